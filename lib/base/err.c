@@ -1,0 +1,102 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Write the text at OUT; mark a cut with "..." so that nobody takes it for whole. */
+static void put_text(char *out, size_t size, const char *format, va_list args)
+{
+    int n = vsnprintf(out, size, format, args);
+    if (n >= 0 && (size_t)n >= size && size > 4) {
+        memcpy(out + size - 4, "...", 4);
+    }
+}
+
+int err_set(struct err *e, enum err_code code, const char *format, ...)
+{
+    if (!e) {
+        return -1;
+    }
+    char text[ERR_TEXT_MAX]; /* the arguments may point into E itself */
+    va_list args;
+    va_start(args, format);
+    put_text(text, sizeof text, format, args);
+    va_end(args);
+    memset(&e->pos, 0, sizeof e->pos);
+    e->code = code;
+    memcpy(e->text, text, sizeof text);
+    return -1;
+}
+
+int err_system(struct err *e, int number, const char *format, ...)
+{
+    if (!e) {
+        return -1;
+    }
+    char text[ERR_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    put_text(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(e, number == EPIPE ? ERR_PIPE : ERR_IO, "%s: %s", text, strerror(number));
+}
+
+void err_at(struct err *e, const struct err_pos *pos)
+{
+    if (e) {
+        e->pos = *pos;
+    }
+}
+
+void err_prefix(struct err *e, const char *format, ...)
+{
+    if (!e) {
+        return;
+    }
+    char prefix[ERR_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    put_text(prefix, sizeof prefix, format, args);
+    va_end(args);
+    struct err_pos pos = e->pos;
+    char text[ERR_TEXT_MAX];
+    memcpy(text, e->text, sizeof text);
+    err_set(e, e->code, "%s: %s", prefix, text);
+    e->pos = pos;
+}
+
+void err_pos_source(struct err_pos *pos, const char *name)
+{
+    size_t len = strlen(name);
+    if (len < sizeof pos->source) {
+        memcpy(pos->source, name, len + 1);
+        return;
+    }
+    size_t keep = sizeof pos->source - 4;
+    memcpy(pos->source, "...", 3);
+    memcpy(pos->source + 3, name + len - keep, keep + 1);
+}
+
+char *err_message(const struct err *e, char *out, size_t size)
+{
+    const struct err_pos *p = &e->pos;
+    if (p->line == 0) {
+        snprintf(out, size, "%s", e->text);
+    } else if (p->item == 0) {
+        snprintf(out, size, "%s:%llu:%llu (byte %llu): %s", p->source,
+                 (unsigned long long)p->line, (unsigned long long)p->column,
+                 (unsigned long long)p->byte, e->text);
+    } else {
+        snprintf(out, size, "%s:%llu:%llu (byte %llu, item %llu): %s", p->source,
+                 (unsigned long long)p->line, (unsigned long long)p->column,
+                 (unsigned long long)p->byte, (unsigned long long)p->item, e->text);
+    }
+    for (char *c = out; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            *c = '?';
+        }
+    }
+    return out;
+}

@@ -1,0 +1,146 @@
+#include "io/outfile.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/uuid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The folder that holds PATH; the caller frees it. */
+static char *folder_of(const char *path)
+{
+    char *copy = mem_text(path);
+    char *folder = mem_text(dirname(copy));
+    free(copy);
+    return folder;
+}
+
+/* A name beside PATH that nobody has; the caller frees it. */
+static char *name_beside(const char *path)
+{
+    char id[UUID_TEXT_MAX];
+    struct buf b = {0};
+    buf_printf(&b, "%s.%.8s.tmp", path, uuid_make(id));
+    buf_add_byte(&b, '\0');
+    return b.at;
+}
+
+/* Open a file that will become PATH: without a name if possible, else under a temporary one. */
+static int open_beside(struct outfile *f, const char *path, mode_t mode)
+{
+    char *folder = folder_of(path);
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    free(folder);
+    if (fd >= 0) {
+        return fd;
+    }
+    f->temp = name_beside(path);
+    return open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+int outfile_open(struct outfile *f, const char *path, struct err *e)
+{
+    *f = (struct outfile){.out.fd = -1};
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode)) {
+        return err_set(e, ERR_IO, "cannot write %s: it is a directory", path);
+    }
+    f->in_place = exists && !S_ISREG(st.st_mode);
+    if (strncmp(path, "/dev/fd/", 8) == 0) {
+        f->in_place = true;
+    }
+    /* A link is followed, as open() would: it goes on pointing to the file. */
+    char *target = exists && !f->in_place ? realpath(path, NULL) : NULL;
+    char *final = target ? target : mem_text(path);
+    int fd = f->in_place ? open(path, O_WRONLY | O_CLOEXEC) : open_beside(f, final, 0666);
+    if (fd < 0) {
+        int number = errno;
+        free(f->temp);
+        free(final);
+        f->temp = NULL;
+        return err_system(e, number, "cannot write %s", path);
+    }
+    if (exists && !f->in_place) {
+        (void)fchmod(fd, st.st_mode & 07777);
+    }
+    f->path = final;
+    writer_init(&f->out, fd, f->path);
+    return 0;
+}
+
+static int sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (fd < 0) {
+        return -1;
+    }
+    int rc = fsync(fd);
+    if (rc < 0 && (errno == EINVAL || errno == ENOTSUP)) {
+        rc = 0; /* a file system that has no such thing */
+    }
+    int number = errno;
+    close(fd);
+    errno = number;
+    return rc;
+}
+
+/* Give the finished file its name. Returns 0, or -1 with errno set. */
+static int take_place(struct outfile *f)
+{
+    if (!f->temp) {
+        char self[64];
+        snprintf(self, sizeof self, "/proc/self/fd/%d", f->out.fd);
+        f->temp = name_beside(f->path);
+        if (linkat(AT_FDCWD, self, AT_FDCWD, f->temp, AT_SYMLINK_FOLLOW) < 0) {
+            return -1;
+        }
+    }
+    return rename(f->temp, f->path);
+}
+
+static void close_all(struct outfile *f)
+{
+    if (f->out.fd >= 0) {
+        close(f->out.fd);
+    }
+    writer_release(&f->out);
+    free(f->temp);
+    free(f->path);
+    *f = (struct outfile){.out.fd = -1};
+}
+
+int outfile_commit(struct outfile *f, struct err *e)
+{
+    int rc = writer_flush(&f->out, e);
+    if (rc == 0 && !f->in_place &&
+        (fsync(f->out.fd) < 0 || take_place(f) < 0 || sync_folder(f->path) < 0)) {
+        rc = err_system(e, errno, "cannot write %s", f->path);
+    }
+    if (rc < 0) {
+        outfile_abort(f);
+        return rc;
+    }
+    close_all(f);
+    return 0;
+}
+
+void outfile_abort(struct outfile *f)
+{
+    if (!f->path) {
+        return;
+    }
+    if (f->temp) {
+        unlink(f->temp);
+    }
+    close_all(f);
+}

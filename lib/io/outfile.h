@@ -1,0 +1,47 @@
+/*
+ * outfile.h: a file that appears whole or not at all.
+ *
+ * A target that is absent or a regular file is written beside itself, made durable
+ * and renamed into place by outfile_commit; until then the old file is untouched,
+ * and a process that dies, even by SIGKILL, leaves nothing behind where the file
+ * system knows unnamed files (O_TMPFILE).  A fifo, a device or /dev/fd/N is
+ * written in place.
+ *
+ *     struct outfile f;
+ *     outfile_open(&f, path, &e); writer_put(&f.out, …); writer_commit(&f.out);
+ *     outfile_commit(&f, &e);          (or outfile_abort)
+ *
+ * Floor: ground.  Owns its descriptor and a copy of the path.
+ */
+#ifndef FANLINE_IO_OUTFILE_H
+#define FANLINE_IO_OUTFILE_H
+
+#include "io/writer.h"
+
+#include <stdbool.h>
+
+struct outfile {
+    struct writer out; /* put the bytes here */
+    char *path;        /* NULL: not open */
+    char *temp;        /* the name it has until commit; NULL where it has none */
+    bool in_place;
+};
+
+/* Returns 0, or -1 with E filled (a directory is an error at once). */
+int outfile_open(struct outfile *f, const char *path, struct err *e);
+
+/*
+ * Write the rest, fsync, rename, fsync the directory. On failure the target is as before. Either
+ * way F is closed and empty afterwards.  Returns 0, or -1 with E filled.
+ */
+int outfile_commit(struct outfile *f, struct err *e);
+
+/* Forget the new file; the target stays as it was. Legal on an empty F. */
+void outfile_abort(struct outfile *f);
+
+static inline bool outfile_is_open(const struct outfile *f)
+{
+    return f->path != NULL;
+}
+
+#endif

@@ -1,0 +1,150 @@
+#include "io/reader.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    READER_SIZE = 256 * 1024, /* reference/limits.md 1: as good as mmap, and works on pipes */
+    READER_LOW = 64 * 1024,   /* with less room than this the buffer grows */
+    PIPE_SIZE = 1024 * 1024
+};
+
+void reader_init(struct reader *r, int fd, const char *name, struct writer *tied)
+{
+    struct stat st;
+    *r = (struct reader){.fd = fd, .name = name, .tied = tied};
+    r->regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (!r->regular) {
+        (void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+    }
+}
+
+/* Make room for a worthwhile read: move what is left to the front, or grow. */
+static void make_room(struct reader *r)
+{
+    size_t left = r->end - r->start;
+    if (r->start > 0) {
+        if (left > 0) {
+            memmove(r->at, r->at + r->start, left);
+        }
+        r->start = 0;
+        r->end = left;
+    }
+    if (r->cap - r->end < READER_LOW) {
+        r->cap = r->cap < READER_SIZE ? READER_SIZE : r->cap * 2;
+        r->at = mem_resize(r->at, r->cap, 1);
+    }
+}
+
+static bool would_wait(const struct reader *r)
+{
+    struct pollfd p = {.fd = r->fd, .events = POLLIN};
+    return !r->regular && poll(&p, 1, 0) == 0;
+}
+
+int reader_fill(struct reader *r, struct err *e)
+{
+    if (r->at_end) {
+        return 0;
+    }
+    make_room(r);
+    for (;;) {
+        if (r->tied && r->tied->ready > 0 && would_wait(r) && writer_flush(r->tied, e) < 0) {
+            return -1;
+        }
+        ssize_t n = read(r->fd, r->at + r->end, r->cap - r->end);
+        if (n > 0) {
+            r->end += (size_t)n;
+            return 1;
+        }
+        if (n == 0) {
+            r->at_end = true;
+            return 0;
+        }
+        if (errno == EAGAIN) {
+            struct pollfd p = {.fd = r->fd, .events = POLLIN};
+            (void)poll(&p, 1, -1);
+        } else if (errno != EINTR) {
+            return err_system(e, errno, "cannot read %s", r->name);
+        }
+    }
+}
+
+/* Take the rest of a line of which the beginning was handed out as too long. */
+static int skip_line(struct reader *r, struct err *e)
+{
+    for (;;) {
+        struct span all = reader_bytes(r);
+        const char *lf = all.len ? memchr(all.at, '\n', all.len) : NULL;
+        reader_take(r, lf ? (size_t)(lf - all.at) + 1 : all.len);
+        if (lf) {
+            return 0;
+        }
+        int got = reader_fill(r, e);
+        if (got <= 0) {
+            return got;
+        }
+    }
+}
+
+int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e)
+{
+    if (*is_long && skip_line(r, e) < 0) {
+        return -1;
+    }
+    *is_long = false;
+    size_t seen = 0;
+    for (;;) {
+        struct span all = reader_bytes(r);
+        const char *lf = all.len > seen ? memchr(all.at + seen, '\n', all.len - seen) : NULL;
+        size_t len = lf ? (size_t)(lf - all.at) : all.len;
+        if (len > max) {
+            *line = span_of(all.at, max);
+            *is_long = true;
+            reader_take(r, max);
+            return 1;
+        }
+        if (lf) {
+            *line = span_of(all.at, len);
+            reader_take(r, len + 1);
+            return 1;
+        }
+        seen = all.len;
+        int got = reader_fill(r, e);
+        if (got < 0) {
+            return -1;
+        }
+        if (got == 0) {
+            *line = reader_bytes(r);
+            reader_take(r, line->len);
+            return line->len > 0;
+        }
+    }
+}
+
+int reader_skip_bom(struct reader *r, struct err *e)
+{
+    while (r->end - r->start < 3) {
+        int got = reader_fill(r, e);
+        if (got <= 0) {
+            return got;
+        }
+    }
+    if (memcmp(r->at + r->start, "\xEF\xBB\xBF", 3) == 0) {
+        reader_take(r, 3);
+    }
+    return 0;
+}
+
+void reader_release(struct reader *r)
+{
+    free(r->at);
+    *r = (struct reader){.fd = -1};
+}

@@ -1,0 +1,75 @@
+/*
+ * reader.h: bytes on their way in.
+ *
+ * A reader fills one buffer from a descriptor and hands out spans of it.  Before it
+ * has to wait for input it flushes the writer that is tied to it, so that a filter
+ * is both fast and prompt: output leaves in large pieces while input flows and at
+ * once when it pauses.
+ *
+ * Two ways to take the bytes:
+ *   reader_fill + reader_take   all that is there, in pieces as they come;
+ *   reader_line                 a line at a time, contiguous, however long.
+ *
+ * Floor: ground.  A reader owns its memory, not its descriptor.
+ */
+#ifndef FANLINE_IO_READER_H
+#define FANLINE_IO_READER_H
+
+#include "base/err.h"
+#include "base/span.h"
+#include "io/writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct reader {
+    int fd;
+    const char *name;    /* for messages; borrowed */
+    struct writer *tied; /* flushed before waiting; NULL for none; borrowed */
+    char *at;
+    size_t start; /* of the bytes not yet taken */
+    size_t end;
+    size_t cap;
+    uint64_t offset; /* in the input, of the byte at `start` */
+    bool at_end;     /* the descriptor has said so */
+    bool regular;    /* a file: reading it never waits */
+};
+
+/* Ready to read FD; asks the kernel for a larger pipe where FD is one. */
+void reader_init(struct reader *r, int fd, const char *name, struct writer *tied);
+
+/*
+ * Read more behind what has not been taken.  Moves the bytes: spans handed out
+ * before are void.  Returns 1 if there is more, 0 at the end, -1 with E filled.
+ */
+int reader_fill(struct reader *r, struct err *e);
+
+/* What has been read and not taken; valid until the next fill. */
+static inline struct span reader_bytes(const struct reader *r)
+{
+    return span_of(r->at + r->start, r->end - r->start);
+}
+
+/* N of these bytes are taken. */
+static inline void reader_take(struct reader *r, size_t n)
+{
+    r->start += n;
+    r->offset += n;
+}
+
+/*
+ * The next line without its LF in *LINE, taken, valid until the next call.  The last line
+ * counts with or without its LF.  A line longer than MAX bytes is not collected:
+ * its first bytes come back with *LONG true, and the rest of it is skipped by the
+ * next call.  Returns 1, 0 at the end, -1 with E filled.
+ */
+int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e);
+
+/* Skip a UTF-8 byte order mark, if the input begins with one. 0, or -1 with E filled. */
+int reader_skip_bom(struct reader *r, struct err *e);
+
+/* Free the memory; the descriptor stays open. */
+void reader_release(struct reader *r);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * writer.h: bytes on their way out.
+ *
+ * A writer collects bytes and writes them in large pieces.  What has been put
+ * becomes part of the output only when it is committed: an item is put together
+ * piece by piece, then committed as a whole or rolled back, so that no flush can
+ * let half an item out.
+ *
+ *     writer_put(w, …); writer_put(w, …); writer_commit(w);
+ *
+ * The first error sticks: later calls do nothing and fail the same way, and
+ * writer_flush or writer_close reports it.  So the puts need no check; the end of
+ * every program does.
+ *
+ * Floor: ground.  A writer owns its memory, not its descriptor.
+ */
+#ifndef FANLINE_IO_WRITER_H
+#define FANLINE_IO_WRITER_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct writer {
+    int fd;
+    const char *name; /* for messages; borrowed */
+    char *at;
+    size_t ready; /* committed bytes */
+    size_t len;   /* committed and uncommitted bytes */
+    size_t cap;
+    uint64_t written; /* bytes given to the kernel so far */
+    int number;       /* errno of the first failure, 0 if none */
+};
+
+/* Ready to write to FD; asks the kernel for a larger pipe where FD is one. */
+void writer_init(struct writer *w, int fd, const char *name);
+
+/* Place for N bytes behind what has been put; fill it, then say writer_advance. Never NULL. */
+char *writer_room(struct writer *w, size_t n);
+
+static inline void writer_advance(struct writer *w, size_t n)
+{
+    w->len += n;
+}
+
+void writer_put(struct writer *w, const char *at, size_t n);
+
+static inline void writer_put_span(struct writer *w, struct span s)
+{
+    writer_put(w, s.at, s.len);
+}
+
+void writer_put_byte(struct writer *w, char c);
+void writer_put_u64(struct writer *w, uint64_t n);
+
+/* All that has been put may leave. */
+static inline void writer_commit(struct writer *w)
+{
+    w->ready = w->len;
+}
+
+/* Forget what was put since the last commit. */
+static inline void writer_rollback(struct writer *w)
+{
+    w->len = w->ready;
+}
+
+/* Bytes put since the last commit. */
+static inline size_t writer_pending(const struct writer *w)
+{
+    return w->len - w->ready;
+}
+
+/* Committed bytes from the very first on, written or not. */
+static inline uint64_t writer_total(const struct writer *w)
+{
+    return w->written + w->ready;
+}
+
+/*
+ * Write what is committed.  Waits for a descriptor that is not ready.  Returns 0, or
+ * -1 with E filled: ERR_PIPE when the reader has gone, else ERR_IO.
+ */
+int writer_flush(struct writer *w, struct err *e);
+
+/* Free the memory. What was not flushed is lost; the descriptor stays open. */
+void writer_release(struct writer *w);
+
+#endif
