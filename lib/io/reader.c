@@ -129,16 +129,37 @@ int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, 
     }
 }
 
-int reader_skip_bom(struct reader *r, struct err *e)
+/* Read on until N bytes are there or the input ends. */
+static int want(struct reader *r, size_t n, struct err *e)
 {
-    while (r->end - r->start < 3) {
+    while (r->end - r->start < n) {
         int got = reader_fill(r, e);
         if (got <= 0) {
             return got;
         }
     }
-    if (memcmp(r->at + r->start, "\xEF\xBB\xBF", 3) == 0) {
+    return 1;
+}
+
+int reader_skip_bom(struct reader *r, struct err *e)
+{
+    if (want(r, 1, e) <= 0) {
+        return r->at_end ? 0 : -1;
+    }
+    unsigned char first = (unsigned char)r->at[r->start];
+    if (first != 0xEF && first != 0xFE && first != 0xFF) {
+        return 0; /* the usual case: no second byte has to be waited for */
+    }
+    if (want(r, 3, e) < 0) {
+        return -1;
+    }
+    struct span head = reader_bytes(r);
+    if (span_starts(head, SPAN_LIT("\xEF\xBB\xBF"))) {
         reader_take(r, 3);
+    } else if (span_starts(head, SPAN_LIT("\xFF\xFE")) ||
+               span_starts(head, SPAN_LIT("\xFE\xFF"))) {
+        return err_set(e, ERR_DATA, "%s is UTF-16, not UTF-8 (it begins with its byte order mark)",
+                       r->name);
     }
     return 0;
 }

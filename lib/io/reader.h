@@ -66,7 +66,10 @@ static inline void reader_take(struct reader *r, size_t n)
  */
 int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e);
 
-/* Skip a UTF-8 byte order mark, if the input begins with one. 0, or -1 with E filled. */
+/*
+ * Skip a UTF-8 byte order mark, if the input begins with one; that of UTF-16 is an error.  Returns
+ * 0, or -1 with E filled.
+ */
 int reader_skip_bom(struct reader *r, struct err *e);
 
 /* Free the memory; the descriptor stays open. */

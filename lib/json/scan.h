@@ -14,8 +14,9 @@
  *     scan_init(&s, SCAN_DEPTH_DEFAULT); s.watch = 1;       the elements of an array
  *     while ((ev = scan_next(&s, &at, end)) != SCAN_MORE) …
  *
- * Where `out` is set, every byte that is not white space between tokens is also
- * copied there: the compact form of the text, without a second pass.
+ * Where `out` is set, every byte consumed that is not white space between tokens is
+ * also copied there, and `out` moves on: the compact form of the text, without a
+ * second pass.
  *
  * Floor: services, the bottom of the room json: it includes only ground.
  */
@@ -35,8 +36,8 @@ enum scan_event {
     SCAN_MORE,  /* the chunk is used up */
     SCAN_BEGIN, /* a value begins at *at, which is not yet consumed; s->kind says of what kind */
     SCAN_KEY,   /* a member's name has ended just before *at */
-    SCAN_END,   /* a value has ended just before *at */
-    SCAN_DONE,  /* the text's only value has ended; only white space may follow */
+    SCAN_END,   /* a value inside a container has ended just before *at */
+    SCAN_DONE,  /* the whole value has ended, watched or not; only white space may follow */
     SCAN_FAULT  /* not JSON: s->fault says why, and *at is the first byte that does not fit */
 };
 
@@ -53,7 +54,7 @@ enum scan_kind {
 struct scan {
     /* set by the caller, at any time between calls */
     int64_t watch; /* report values in at most this many containers; SCAN_NO_EVENTS: none */
-    char *out;     /* compact copy; needs room for as many bytes as the chunk has; NULL: none */
+    char *out;     /* compact copy; needs room for as many bytes as the chunk has left; NULL: none */
 
     /* for the caller to read */
     uint64_t depth;    /* containers open now; at SCAN_BEGIN those around the value */
@@ -66,9 +67,9 @@ struct scan {
 
     /* its own */
     uint8_t state;
-    uint8_t back;       /* state to return to after a string: was it a name? */
-    uint8_t need;       /* bytes or hex digits still missing */
-    uint8_t low, high;  /* bounds of the next UTF-8 byte */
+    uint8_t after;     /* the state after the string we are in: was it a name? */
+    uint8_t need;      /* bytes or hex digits still missing */
+    uint8_t low, high; /* bounds of the next UTF-8 byte */
     bool begun;         /* the value at *at has been reported */
     bool plain;         /* do without SIMD: the reference for tests */
     const char *rest;   /* of a literal */
@@ -87,9 +88,8 @@ void scan_restart(struct scan *s);
 enum scan_event scan_next(struct scan *s, const char **at, const char *end);
 
 /*
- * The text has ended.  Returns SCAN_DONE if it was whole (a number at the top ends only here, and is
- * reported by SCAN_END first where it is watched), SCAN_MORE if there was nothing but white space,
- * SCAN_FAULT if it was cut short.
+ * The text has ended.  Returns SCAN_DONE if it was whole (a number that is the whole value ends only
+ * here), SCAN_MORE if there was nothing but white space, SCAN_FAULT if it was cut short.
  */
 enum scan_event scan_finish(struct scan *s);
 
@@ -105,7 +105,8 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
 
 void scan_release(struct scan *s);
 
-/* First byte in [at, end) that is no plain string byte: ", \, below 0x20 or above 0x7E's ASCII. */
+/* The first byte in [at, end) that does not simply belong to a string: '"', '\\', below 0x20, above
+ * 0x7F; END if there is none. The two differ in speed only. */
 const char *scan_plain_simd(const char *at, const char *end);
 const char *scan_plain_scalar(const char *at, const char *end);
 

@@ -1,0 +1,232 @@
+#include "json/lines.h"
+
+#include "json/walk.h"
+
+#include <string.h>
+
+static const struct span mark_start = {"{\"fanline.end\":", 15};
+
+void lines_open(struct lines_in *in, struct reader *reader, const struct lines_rules *rules)
+{
+    *in = (struct lines_in){.reader = reader, .rules = *rules};
+    scan_init(&in->scan, rules->max_depth);
+}
+
+void lines_close(struct lines_in *in)
+{
+    scan_release(&in->scan);
+    buf_release(&in->compact);
+}
+
+void lines_position(const struct lines_in *in, uint64_t column, struct err *e)
+{
+    struct err_pos pos = {
+        .line = in->line,
+        .column = column,
+        .byte = in->raw_at + column - 1,
+        .item = in->items + in->rejected};
+    err_pos_source(&pos, in->reader->name);
+    err_at(e, &pos);
+}
+
+/* Copy the line at hand to the rejects file, with the rest of it if it was too long to collect. */
+static int divert(struct lines_in *in, struct err *e)
+{
+    struct writer *w = in->rules.rejects;
+    writer_put_span(w, in->raw);
+    while (in->is_long) {
+        struct span more = reader_bytes(in->reader);
+        const char *lf = more.len ? memchr(more.at, '\n', more.len) : NULL;
+        size_t len = lf ? (size_t)(lf - more.at) : more.len;
+        writer_put(w, more.at, len);
+        writer_commit(w);
+        reader_take(in->reader, lf ? len + 1 : len);
+        int got = lf ? 0 : reader_fill(in->reader, e);
+        if (got < 0) {
+            return -1;
+        }
+        in->is_long = got > 0;
+    }
+    writer_put_byte(w, '\n');
+    writer_commit(w);
+    return 0;
+}
+
+/* Refuse the line at hand for the reason in E, which has its position. 0: go on with the next. */
+static int refuse(struct lines_in *in, struct err *e)
+{
+    in->rejected++;
+    if (!in->rules.rejects) {
+        return -1;
+    }
+    if (in->rules.report) {
+        in->rules.report(in->rules.context, e);
+    }
+    return divert(in, e);
+}
+
+int lines_refuse(struct lines_in *in, struct err *e)
+{
+    lines_position(in, 1, e);
+    in->items--;
+    return refuse(in, e);
+}
+
+static bool is_blank(struct span line)
+{
+    return walk_trim(line).len == 0;
+}
+
+static bool mark_number(struct span mark, const char *name, uint64_t *out)
+{
+    struct span value;
+    if (!walk_member(mark, span_text(name), &value) || value.len == 0 || value.len > 19) {
+        return false;
+    }
+    uint64_t n = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.at[i] < '0' || value.at[i] > '9') {
+            return false;
+        }
+        n = n * 10 + (uint64_t)(value.at[i] - '0');
+    }
+    *out = n;
+    return true;
+}
+
+/* Is ITEM the end mark? Only the exact form that lines_put_mark writes is one. */
+static bool take_mark(struct lines_in *in, struct span item)
+{
+    struct span body;
+    uint64_t status;
+    struct lines_mark *m = &in->mark;
+    if (!span_starts(item, mark_start) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
+        !mark_number(body, "status", &status) || status > 255 ||
+        !mark_number(body, "items", &m->items) || !mark_number(body, "rejected", &m->rejected)) {
+        return false;
+    }
+    m->status = (int)status;
+    m->seen = true;
+    return true;
+}
+
+/* The input has ended: was it whole? */
+static int check_end(struct lines_in *in, struct err *e)
+{
+    uint64_t lines = in->items + in->rejected;
+    if (!in->mark.seen) {
+        return in->rules.end_mark
+                   ? err_set(e, ERR_DATA, "%s was cut short: it has no end mark (after %llu lines)",
+                             in->reader->name, (unsigned long long)lines)
+                   : 0;
+    }
+    if (in->mark.items != lines) {
+        return err_set(e, ERR_DATA, "%s was cut short: its end mark counts %llu lines, %llu came",
+                       in->reader->name, (unsigned long long)in->mark.items,
+                       (unsigned long long)lines);
+    }
+    if (in->mark.status != 0 && in->mark.status != 4) {
+        return err_set(e, ERR_DATA, "%s was cut short: its writer ended with status %d",
+                       in->reader->name, in->mark.status);
+    }
+    return 0;
+}
+
+/* Check the line at hand and leave its compact form in *ITEM. 0, or -1 with E filled. */
+static int check_line(struct lines_in *in, struct span *item, struct err *e)
+{
+    struct scan *s = &in->scan;
+    *item = in->raw;
+    if (in->is_long) {
+        err_set(e, ERR_DATA, "the line is longer than %llu bytes (--max-item-bytes)",
+                (unsigned long long)in->rules.max_item_bytes);
+        lines_position(in, 1, e);
+        return -1;
+    }
+    if (scan_check(s, in->raw.at, in->raw.len) < 0) {
+        err_set(e, ERR_DATA, "%s", s->fault);
+        lines_position(in, s->offset + 1, e);
+        return -1;
+    }
+    if (s->spaces) {
+        size_t len;
+        buf_reset(&in->compact);
+        scan_compact(s, in->raw.at, in->raw.len, buf_room(&in->compact, in->raw.len), &len);
+        *item = span_of(in->compact.at, len);
+    }
+    return 0;
+}
+
+/* Fetch the next line that is not blank into in->raw. 1, 0 at the end, -1 with E filled. */
+static int fetch(struct lines_in *in, struct err *e)
+{
+    if (!in->started && reader_skip_bom(in->reader, e) < 0) {
+        return -1;
+    }
+    in->started = true;
+    for (;;) {
+        struct span line;
+        in->raw_at = in->reader->offset;
+        int got = reader_line(in->reader, in->rules.max_item_bytes, &line, &in->is_long, e);
+        if (got <= 0) {
+            return got;
+        }
+        in->line++;
+        if (in->is_long || !is_blank(line)) {
+            in->raw = line;
+            return 1;
+        }
+    }
+}
+
+int lines_next(struct lines_in *in, struct span *item, struct err *e)
+{
+    for (;;) {
+        int got = fetch(in, e);
+        if (got <= 0) {
+            return got < 0 ? -1 : check_end(in, e);
+        }
+        in->items++;
+        if (in->mark.seen) {
+            err_set(e, ERR_DATA, "more lines behind the end mark");
+            lines_position(in, 1, e);
+            return -1;
+        }
+        if (check_line(in, item, e) == 0) {
+            if (!take_mark(in, *item)) {
+                return 1;
+            }
+            in->items--;
+            continue;
+        }
+        int rc = refuse(in, e); /* its message counts the refused line as an item */
+        in->items--;
+        if (rc < 0) {
+            return -1;
+        }
+    }
+}
+
+int lines_status(const struct lines_in *in, struct err *e)
+{
+    if (in->rejected > 0) {
+        err_set(e, ERR_DATA, "%llu of %llu lines were rejected",
+                (unsigned long long)in->rejected,
+                (unsigned long long)(in->items + in->rejected));
+        return 1;
+    }
+    return in->mark.seen ? in->mark.status : 0;
+}
+
+void lines_put_mark(struct writer *w, const struct lines_mark *mark)
+{
+    writer_put_span(w, mark_start);
+    writer_put_span(w, SPAN_LIT("{\"status\":"));
+    writer_put_u64(w, (uint64_t)mark->status);
+    writer_put_span(w, SPAN_LIT(",\"items\":"));
+    writer_put_u64(w, mark->items);
+    writer_put_span(w, SPAN_LIT(",\"rejected\":"));
+    writer_put_u64(w, mark->rejected);
+    writer_put_span(w, SPAN_LIT("}}\n"));
+    writer_commit(w);
+}

@@ -1,0 +1,540 @@
+#include "json/scan.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum state {
+    /* between tokens: white space may stand here */
+    AT_VALUE,      /* a value must come */
+    AT_FIRST,      /* behind '[': a value or ']' */
+    AT_NAME,       /* behind ',' in an object: a name must come */
+    AT_FIRST_NAME, /* behind '{': a name or '}' */
+    AT_COLON,
+    AT_AFTER, /* behind a value in a container */
+    AT_DONE,  /* behind the whole value */
+    /* within a token */
+    IN_STRING,
+    IN_ESCAPE,
+    IN_HEX,
+    IN_UTF8,
+    IN_LITERAL,
+    IN_MINUS,
+    IN_ZERO,
+    IN_INTEGER,
+    IN_POINT,
+    IN_FRACTION,
+    IN_E,
+    IN_E_SIGN,
+    IN_EXPONENT
+};
+
+void scan_init(struct scan *s, uint64_t max_depth)
+{
+    *s = (struct scan){
+        .watch = SCAN_NO_EVENTS, .max_depth = max_depth, .state = AT_VALUE, .line = 1};
+}
+
+void scan_restart(struct scan *s)
+{
+    s->state = AT_VALUE;
+    s->depth = 0;
+    s->begun = false;
+    s->spaces = false;
+    s->fault = NULL;
+}
+
+void scan_release(struct scan *s)
+{
+    free(s->open);
+    *s = (struct scan){0};
+}
+
+/* ---- strings ---- */
+
+static bool is_plain(char c)
+{
+    return (signed char)c >= 0x20 && c != '"' && c != '\\';
+}
+
+const char *scan_plain_scalar(const char *at, const char *end)
+{
+    while (at < end && is_plain(*at)) {
+        at++;
+    }
+    return at;
+}
+
+#ifdef __SSE2__
+const char *scan_plain_simd(const char *at, const char *end)
+{
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i space = _mm_set1_epi8(0x20);
+    for (; end - at >= 16; at += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
+        /* the comparison is signed: bytes above 0x7F count as below 0x20 */
+        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote),
+                                                _mm_cmpeq_epi8(v, backslash)),
+                                   _mm_cmplt_epi8(v, space));
+        unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+        if (mask) {
+            return at + __builtin_ctz(mask);
+        }
+    }
+    return scan_plain_scalar(at, end);
+}
+#else
+const char *scan_plain_simd(const char *at, const char *end)
+{
+    return scan_plain_scalar(at, end);
+}
+#endif
+
+static const char *stop(struct scan *s, const char *at, const char *fault)
+{
+    s->fault = fault;
+    return at;
+}
+
+/* The first byte of a UTF-8 sequence: how many follow, and between which bounds the next one lies. */
+static bool utf8_lead(struct scan *s, unsigned char c)
+{
+    s->low = 0x80;
+    s->high = 0xBF;
+    if (c >= 0xC2 && c <= 0xDF) {
+        s->need = 1;
+    } else if (c >= 0xE0 && c <= 0xEF) {
+        s->need = 2;
+        s->low = c == 0xE0 ? 0xA0 : 0x80;
+        s->high = c == 0xED ? 0x9F : 0xBF;
+    } else if (c >= 0xF0 && c <= 0xF4) {
+        s->need = 3;
+        s->low = c == 0xF0 ? 0x90 : 0x80;
+        s->high = c == 0xF4 ? 0x8F : 0xBF;
+    } else {
+        return false;
+    }
+    s->state = IN_UTF8;
+    return true;
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/* One byte of what is special within a string. False: it does not fit. */
+static bool string_byte(struct scan *s, unsigned char c)
+{
+    switch (s->state) {
+    case IN_STRING:
+        if (c == '"') {
+            s->state = s->after;
+        } else if (c == '\\') {
+            s->state = IN_ESCAPE;
+        } else if (c < 0x20) {
+            s->fault = "a control character in a string must be escaped";
+            return false;
+        } else if (!utf8_lead(s, c)) {
+            s->fault = "invalid UTF-8";
+            return false;
+        }
+        return true;
+    case IN_ESCAPE:
+        if (c == 'u') {
+            s->state = IN_HEX;
+            s->need = 4;
+            return true;
+        }
+        s->state = IN_STRING;
+        s->fault = "invalid escape in a string";
+        return c != '\0' && strchr("\"\\/bfnrt", c) != NULL;
+    case IN_HEX:
+        s->state = --s->need > 0 ? IN_HEX : IN_STRING;
+        s->fault = "\\u needs four hexadecimal digits";
+        return is_hex((char)c);
+    default: /* IN_UTF8 */
+        if (c < s->low || c > s->high) {
+            s->fault = "invalid UTF-8";
+            return false;
+        }
+        s->low = 0x80;
+        s->high = 0xBF;
+        s->state = --s->need > 0 ? IN_UTF8 : IN_STRING;
+        return true;
+    }
+}
+
+/* Go on within a string. Returns where it ended, the chunk ended, or the fault lies. */
+static inline const char *string_run(struct scan *s, const char *at, const char *end)
+{
+    while (at < end) {
+        if (s->state == IN_STRING) {
+            at = s->plain ? scan_plain_scalar(at, end) : scan_plain_simd(at, end);
+            if (at == end) {
+                break;
+            }
+            if (*at == '"') {
+                s->state = s->after;
+                return at + 1;
+            }
+        }
+        if (!string_byte(s, (unsigned char)*at)) {
+            return at;
+        }
+        s->fault = NULL;
+        at++;
+    }
+    return at;
+}
+
+/* ---- numbers and literals ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static const char *digits(const char *at, const char *end)
+{
+    while (at < end && is_digit(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* The state behind byte C of a number; AT_AFTER if the number ended before C; IN_MINUS: C does not fit. */
+static enum state number_step(enum state state, char c)
+{
+    switch (state) {
+    case IN_MINUS:
+        return c == '0' ? IN_ZERO : is_digit(c) ? IN_INTEGER : IN_MINUS;
+    case IN_ZERO:
+        if (is_digit(c)) {
+            return IN_MINUS;
+        }
+        /* fall through */
+    case IN_INTEGER:
+        return c == '.' ? IN_POINT : (c | 0x20) == 'e' ? IN_E : AT_AFTER;
+    case IN_POINT:
+        return is_digit(c) ? IN_FRACTION : IN_MINUS;
+    case IN_FRACTION:
+        return (c | 0x20) == 'e' ? IN_E : AT_AFTER;
+    case IN_E:
+        return c == '+' || c == '-' ? IN_E_SIGN : is_digit(c) ? IN_EXPONENT : IN_MINUS;
+    case IN_E_SIGN:
+        return is_digit(c) ? IN_EXPONENT : IN_MINUS;
+    default: /* IN_EXPONENT */
+        return AT_AFTER;
+    }
+}
+
+static bool in_digits(enum state state)
+{
+    return state == IN_INTEGER || state == IN_FRACTION || state == IN_EXPONENT;
+}
+
+static inline const char *number_run(struct scan *s, const char *at, const char *end)
+{
+    while (at < end) {
+        if (in_digits(s->state)) {
+            at = digits(at, end);
+            if (at == end) {
+                break;
+            }
+        }
+        enum state next = number_step(s->state, *at);
+        if (next == IN_MINUS) {
+            return stop(s, at, "invalid number");
+        }
+        s->state = next;
+        if (next == AT_AFTER) {
+            break;
+        }
+        at++;
+    }
+    return at;
+}
+
+static const char *literal_run(struct scan *s, const char *at, const char *end)
+{
+    while (at < end && *s->rest) {
+        if (*at != *s->rest) {
+            return stop(s, at, "expected a value: true, false or null is misspelt");
+        }
+        at++;
+        s->rest++;
+    }
+    if (!*s->rest) {
+        s->state = AT_AFTER;
+    }
+    return at;
+}
+
+static const char *token_run(struct scan *s, const char *at, const char *end)
+{
+    if (s->state <= IN_UTF8) {
+        return string_run(s, at, end);
+    }
+    return s->state == IN_LITERAL ? literal_run(s, at, end) : number_run(s, at, end);
+}
+
+/* ---- containers ---- */
+
+static inline bool in_object(const struct scan *s)
+{
+    return s->depth > 0 && (s->open[(s->depth - 1) >> 3] >> ((s->depth - 1) & 7) & 1);
+}
+
+static bool push(struct scan *s, bool object)
+{
+    if (s->depth >= s->max_depth) {
+        s->fault = "nested deeper than the limit (--max-depth)";
+        return false;
+    }
+    size_t byte = s->depth >> 3;
+    if (byte >= s->open_cap) {
+        s->open = mem_grow(s->open, &s->open_cap, byte, 1);
+    }
+    uint8_t bit = (uint8_t)(1U << (s->depth & 7));
+    s->open[byte] = object ? s->open[byte] | bit : s->open[byte] & (uint8_t)~bit;
+    s->depth++;
+    s->state = object ? AT_FIRST_NAME : AT_FIRST;
+    return true;
+}
+
+/* ---- between tokens ---- */
+
+/* The kind of the value that begins with C; 0 if none does. */
+static enum scan_kind kind_of(char c)
+{
+    if (c == '-' || is_digit(c)) {
+        return SCAN_NUMBER;
+    }
+    switch (c) {
+    case '{':
+    case '[':
+    case '"':
+    case 't':
+    case 'f':
+    case 'n':
+        return (enum scan_kind)c;
+    default:
+        return 0;
+    }
+}
+
+/* Enter the value that begins with C. False: none does, or it lies too deep. */
+static inline bool enter_value(struct scan *s, char c)
+{
+    s->begun = false;
+    switch (c) {
+    case '"':
+        s->state = IN_STRING;
+        s->after = AT_AFTER;
+        return true;
+    case '{':
+        return push(s, true);
+    case '[':
+        return push(s, false);
+    case 't':
+        s->rest = "rue";
+        s->state = IN_LITERAL;
+        return true;
+    case 'f':
+        s->rest = "alse";
+        s->state = IN_LITERAL;
+        return true;
+    case 'n':
+        s->rest = "ull";
+        s->state = IN_LITERAL;
+        return true;
+    case '-':
+        s->state = IN_MINUS;
+        return true;
+    case '0':
+        s->state = IN_ZERO;
+        return true;
+    default:
+        s->state = IN_INTEGER;
+        s->fault = c ? "expected a value" : "expected a value, not a NUL byte";
+        return is_digit(c);
+    }
+}
+
+/* A byte between tokens that is no white space and begins no value. False: it does not fit. */
+static bool structure_byte(struct scan *s, char c)
+{
+    bool object = in_object(s);
+    switch (s->state) {
+    case AT_COLON:
+        s->fault = "expected ':' behind a member's name";
+        s->state = AT_VALUE;
+        return c == ':';
+    case AT_NAME:
+    case AT_FIRST_NAME:
+        s->fault = s->state == AT_NAME ? "expected a member's name in double quotes"
+                                       : "expected a member's name in double quotes or '}'";
+        s->state = IN_STRING;
+        s->after = AT_COLON;
+        return c == '"';
+    case AT_AFTER:
+        s->fault = object ? "expected ',' or '}'" : "expected ',' or ']'";
+        s->state = object ? AT_NAME : AT_VALUE;
+        return c == ',';
+    default: /* AT_DONE */
+        s->fault = "more text behind the value";
+        return false;
+    }
+}
+
+static inline bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Skip white space at AT; OFFSET is that of AT. */
+static const char *skip_space(struct scan *s, const char *at, const char *end, uint64_t offset)
+{
+    const char *from = at;
+    for (; at < end && is_space(*at); at++) {
+        if (*at == '\n') {
+            s->line++;
+            s->line_at = offset + (uint64_t)(at - from) + 1;
+        }
+    }
+    s->spaces = true;
+    return at;
+}
+
+/* Does C, between tokens, close the container we are in? */
+static inline bool closes(const struct scan *s, char c)
+{
+    if (c == ']') {
+        return s->state == AT_FIRST || (s->state == AT_AFTER && !in_object(s));
+    }
+    return c == '}' && (s->state == AT_FIRST_NAME || (s->state == AT_AFTER && in_object(s)));
+}
+
+/*
+ * The main loop: runs until an event is due.  *AT moves to where it stopped; what was
+ * consumed is copied to s->out run by run, a run ending at each stretch of white space.
+ */
+static enum scan_event run(struct scan *s, const char **cursor, const char *end)
+{
+    const char *begin = *cursor;
+    const char *at = begin;
+    const char *from = begin; /* of the run not yet copied */
+    enum scan_event event = SCAN_MORE;
+    while (event == SCAN_MORE && at < end) {
+        bool ended = false;
+        if (s->state >= IN_STRING) {
+            at = token_run(s, at, end);
+            ended = s->state == AT_AFTER;
+            if (s->fault) {
+                event = SCAN_FAULT;
+            } else if (s->state == AT_COLON && (int64_t)s->depth <= s->watch) {
+                event = SCAN_KEY;
+            }
+        } else if (is_space(*at)) {
+            if (s->out && at > from) {
+                memcpy(s->out, from, (size_t)(at - from));
+                s->out += at - from;
+            }
+            at = skip_space(s, at, end, s->offset + (uint64_t)(at - begin));
+            from = at;
+        } else if (closes(s, *at)) {
+            at++;
+            s->depth--;
+            s->state = AT_AFTER;
+            ended = true;
+        } else if (s->state <= AT_FIRST) {
+            if ((int64_t)s->depth <= s->watch && !s->begun && kind_of(*at)) {
+                s->kind = kind_of(*at);
+                s->begun = true;
+                event = SCAN_BEGIN;
+            } else if (enter_value(s, *at)) {
+                s->fault = NULL;
+                at++;
+            } else {
+                event = SCAN_FAULT;
+            }
+        } else if (structure_byte(s, *at)) {
+            s->fault = NULL;
+            at++;
+        } else {
+            event = SCAN_FAULT;
+        }
+        if (ended) {
+            if (s->depth == 0) {
+                s->state = AT_DONE;
+                event = SCAN_DONE;
+            } else if ((int64_t)s->depth <= s->watch) {
+                event = SCAN_END;
+            }
+        }
+    }
+    if (s->out && at > from) {
+        memcpy(s->out, from, (size_t)(at - from));
+        s->out += at - from;
+    }
+    s->offset += (uint64_t)(at - begin);
+    *cursor = at;
+    return event;
+}
+
+enum scan_event scan_next(struct scan *s, const char **at, const char *end)
+{
+    return run(s, at, end);
+}
+
+enum scan_event scan_finish(struct scan *s)
+{
+    bool number_ends = s->depth == 0 && (s->state == IN_ZERO || in_digits(s->state));
+    if (s->state == AT_DONE || number_ends) {
+        s->state = AT_DONE;
+        return SCAN_DONE;
+    }
+    if (s->state == AT_VALUE && s->depth == 0) {
+        return SCAN_MORE;
+    }
+    s->fault = "the text ends in the middle of a value";
+    return SCAN_FAULT;
+}
+
+int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len)
+{
+    scan_restart(s);
+    s->offset = 0;
+    s->line = 1;
+    s->line_at = 0;
+    s->watch = SCAN_NO_EVENTS;
+    s->out = out;
+    const char *at = text;
+    enum scan_event ev;
+    do {
+        ev = scan_next(s, &at, text + len);
+    } while (ev != SCAN_FAULT && ev != SCAN_MORE);
+    if (ev == SCAN_MORE) {
+        ev = scan_finish(s);
+    }
+    if (out) {
+        *out_len = (size_t)(s->out - out);
+        s->out = NULL;
+    }
+    if (ev == SCAN_MORE) {
+        s->fault = "expected a value";
+    }
+    return ev == SCAN_DONE ? 0 : -1;
+}
+
+int scan_check(struct scan *s, const char *text, size_t len)
+{
+    return scan_compact(s, text, len, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+#include "json/walk.h"
+
+#include "base/buf.h"
+#include "json/text.h"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+struct span walk_trim(struct span v)
+{
+    while (v.len > 0 && is_space(v.at[0])) {
+        v.at++;
+        v.len--;
+    }
+    while (v.len > 0 && is_space(v.at[v.len - 1])) {
+        v.len--;
+    }
+    return v;
+}
+
+enum scan_kind walk_kind(struct span value)
+{
+    struct span v = walk_trim(value);
+    char c = v.len > 0 ? v.at[0] : 'n';
+    return c == '-' || (c >= '0' && c <= '9') ? SCAN_NUMBER : (enum scan_kind)c;
+}
+
+static const char *skip_space(const char *at, const char *end)
+{
+    while (at < end && is_space(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* Behind the string that begins with the quote at AT. */
+static const char *skip_string(const char *at, const char *end)
+{
+    for (at++; at < end; at++) {
+        at = scan_plain_simd(at, end);
+        if (at < end && *at == '"') {
+            return at + 1;
+        }
+        if (at < end && *at == '\\') {
+            at++;
+        }
+    }
+    return end;
+}
+
+/* Behind the value at AT. Strings are skipped as a whole, so brackets in them do not count. */
+static const char *skip_value(const char *at, const char *end)
+{
+    size_t depth = 0;
+    while (at < end) {
+        switch (*at) {
+        case '"':
+            at = skip_string(at, end);
+            break;
+        case '{':
+        case '[':
+            depth++;
+            at++;
+            continue;
+        case '}':
+        case ']':
+            if (depth == 0) {
+                return at; /* the end of what is around a number or a literal */
+            }
+            depth--;
+            at++;
+            break;
+        case ',':
+        case ' ':
+        case '\n':
+        case '\r':
+        case '\t':
+            if (depth == 0) {
+                return at;
+            }
+            at++;
+            continue;
+        default:
+            at++;
+            continue;
+        }
+        if (depth == 0) {
+            return at;
+        }
+    }
+    return end;
+}
+
+struct walk walk_into(struct span container)
+{
+    struct span v = walk_trim(container);
+    if (v.len < 2 || (v.at[0] != '{' && v.at[0] != '[')) {
+        return (struct walk){0};
+    }
+    return (struct walk){.at = v.at, .end = v.at + v.len - 1};
+}
+
+bool walk_next(struct walk *w)
+{
+    if (w->at == w->end) {
+        return false;
+    }
+    /* at '{' or '[' before the first, at ',' before each other one */
+    const char *at = skip_space(w->at + 1, w->end);
+    if (at >= w->end) {
+        w->at = w->end;
+        return false;
+    }
+    w->key = (struct span){0};
+    if (*w->end == '}') {
+        const char *key = at;
+        at = skip_string(at, w->end);
+        w->key = span_of(key, (size_t)(at - key));
+        at = skip_space(at, w->end);
+        at = skip_space(at < w->end ? at + 1 : at, w->end); /* behind the ':' */
+    }
+    const char *end = skip_value(at, w->end);
+    w->value = span_of(at, (size_t)(end - at));
+    w->at = skip_space(end, w->end);
+    return true;
+}
+
+bool walk_key_is(struct span key, struct span name)
+{
+    struct span inner = span_of(key.at + 1, key.len < 2 ? 0 : key.len - 2);
+    if (inner.len == 0 || !memchr(inner.at, '\\', inner.len)) {
+        return span_equal(inner, name);
+    }
+    if (inner.len < name.len) {
+        return false; /* decoding never lengthens a text */
+    }
+    struct buf decoded = {0};
+    text_decode(&decoded, key);
+    bool same = span_equal(buf_span(&decoded), name);
+    buf_release(&decoded);
+    return same;
+}
+
+bool walk_member(struct span object, struct span name, struct span *value)
+{
+    bool found = false;
+    if (walk_kind(object) != SCAN_OBJECT) {
+        return false;
+    }
+    struct walk w = walk_into(object);
+    while (walk_next(&w)) {
+        if (walk_key_is(w.key, name)) {
+            *value = w.value;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool walk_element(struct span array, uint64_t index, struct span *value)
+{
+    if (walk_kind(array) != SCAN_ARRAY) {
+        return false;
+    }
+    struct walk w = walk_into(array);
+    for (uint64_t i = 0; walk_next(&w); i++) {
+        if (i == index) {
+            *value = w.value;
+            return true;
+        }
+    }
+    return false;
+}
