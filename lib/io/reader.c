@@ -26,6 +26,13 @@ void reader_init(struct reader *r, int fd, const char *name, struct writer *tied
     }
 }
 
+void reader_init_text(struct reader *r, struct span text, const char *name)
+{
+    *r = (struct reader){.fd = -1, .name = name, .at_end = true, .regular = true};
+    r->at = mem_copy(text.at, text.len);
+    r->end = r->cap = text.len;
+}
+
 /* Make room for a worthwhile read: move what is left to the front, or grow. */
 static void make_room(struct reader *r)
 {
@@ -77,14 +84,14 @@ int reader_fill(struct reader *r, struct err *e)
     }
 }
 
-/* Take the rest of a line of which the beginning was handed out as too long. */
-static int skip_line(struct reader *r, struct err *e)
+/* Take the rest of a record of which the beginning was handed out as too long. */
+static int skip_record(struct reader *r, char stop, struct err *e)
 {
     for (;;) {
         struct span all = reader_bytes(r);
-        const char *lf = all.len ? memchr(all.at, '\n', all.len) : NULL;
-        reader_take(r, lf ? (size_t)(lf - all.at) + 1 : all.len);
-        if (lf) {
+        const char *hit = all.len ? memchr(all.at, stop, all.len) : NULL;
+        reader_take(r, hit ? (size_t)(hit - all.at) + 1 : all.len);
+        if (hit) {
             return 0;
         }
         int got = reader_fill(r, e);
@@ -94,25 +101,26 @@ static int skip_line(struct reader *r, struct err *e)
     }
 }
 
-int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e)
+int reader_until(struct reader *r, char stop, size_t max, struct span *record, bool *is_long,
+                 struct err *e)
 {
-    if (*is_long && skip_line(r, e) < 0) {
+    if (*is_long && skip_record(r, stop, e) < 0) {
         return -1;
     }
     *is_long = false;
     size_t seen = 0;
     for (;;) {
         struct span all = reader_bytes(r);
-        const char *lf = all.len > seen ? memchr(all.at + seen, '\n', all.len - seen) : NULL;
-        size_t len = lf ? (size_t)(lf - all.at) : all.len;
+        const char *hit = all.len > seen ? memchr(all.at + seen, stop, all.len - seen) : NULL;
+        size_t len = hit ? (size_t)(hit - all.at) : all.len;
         if (len > max) {
-            *line = span_of(all.at, max);
+            *record = span_of(all.at, max);
             *is_long = true;
             reader_take(r, max);
             return 1;
         }
-        if (lf) {
-            *line = span_of(all.at, len);
+        if (hit) {
+            *record = span_of(all.at, len);
             reader_take(r, len + 1);
             return 1;
         }
@@ -122,11 +130,16 @@ int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, 
             return -1;
         }
         if (got == 0) {
-            *line = reader_bytes(r);
-            reader_take(r, line->len);
-            return line->len > 0;
+            *record = reader_bytes(r);
+            reader_take(r, record->len);
+            return record->len > 0;
         }
     }
+}
+
+int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e)
+{
+    return reader_until(r, '\n', max, line, is_long, e);
 }
 
 /* Read on until N bytes are there or the input ends. */

@@ -8,7 +8,7 @@
  *
  * Two ways to take the bytes:
  *   reader_fill + reader_take   all that is there, in pieces as they come;
- *   reader_line                 a line at a time, contiguous, however long.
+ *   reader_line, reader_until   a line or record at a time, contiguous, however long.
  *
  * Floor: ground.  A reader owns its memory, not its descriptor.
  */
@@ -39,6 +39,9 @@ struct reader {
 /* Ready to read FD; asks the kernel for a larger pipe where FD is one. */
 void reader_init(struct reader *r, int fd, const char *name, struct writer *tied);
 
+/* Ready to read the bytes of TEXT, which are copied; there is no descriptor, and no wait. */
+void reader_init_text(struct reader *r, struct span text, const char *name);
+
 /*
  * Read more behind what has not been taken.  Moves the bytes: spans handed out
  * before are void.  Returns 1 if there is more, 0 at the end, -1 with E filled.
@@ -65,6 +68,10 @@ static inline void reader_take(struct reader *r, size_t n)
  * next call.  Returns 1, 0 at the end, -1 with E filled.
  */
 int reader_line(struct reader *r, size_t max, struct span *line, bool *is_long, struct err *e);
+
+/* As reader_line, for records that end in the byte STOP. */
+int reader_until(struct reader *r, char stop, size_t max, struct span *record, bool *is_long,
+                 struct err *e);
 
 /*
  * Skip a UTF-8 byte order mark, if the input begins with one; that of UTF-16 is an error.  Returns
