@@ -23,7 +23,7 @@ enum cli_type {
     CLI_TEXT,     /* const char *: the argument as it is; borrowed from argv or the environment */
     CLI_INTEGER,  /* int64_t within min and max */
     CLI_SIZE,     /* uint64_t bytes: 64k, 1MiB */
-    CLI_DURATION, /* int64_t nanoseconds: 10s, 5 min; CLI "never" where `never` is set: -1 */
+    CLI_DURATION, /* int64_t nanoseconds: 10s, 5 min; "never" is -1 where `never` allows it */
     CLI_PERCENT,  /* int64_t millionths of a percent */
     CLI_CHOICE,   /* int: index in `choices` */
     CLI_LIST      /* struct cli_list: may be given several times */
@@ -69,7 +69,7 @@ struct cli_program {
     int max_operands;     /* -1: any number */
 };
 
-/* The operands, borrowed from argv. */
+/* The operands, borrowed from argv, which is reordered so that they stand in one piece. */
 struct cli_operands {
     char **at;
     int count;

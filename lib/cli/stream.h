@@ -35,13 +35,14 @@ struct cli_stream {
         .max_depth = SCAN_DEPTH_DEFAULT, .max_item_bytes = LINES_ITEM_DEFAULT                      \
     }
 
+#define CLI_STREAM_COUNT 6
+
 extern const struct cli_option cli_stream_options[];
-extern const size_t cli_stream_count;
 
 /* For the tables of a program whose options struct is STRUCT with a member `stream`. */
 #define CLI_STREAM_TABLE(STRUCT)                                                                   \
     {                                                                                              \
-        cli_stream_options, 6, offsetof(STRUCT, stream)                                            \
+        cli_stream_options, CLI_STREAM_COUNT, offsetof(STRUCT, stream)                                            \
     }
 
 struct cli_stream_io {
@@ -50,6 +51,7 @@ struct cli_stream_io {
     struct writer out;    /* standard output */
     struct outfile rejects;
     struct lines_rules rules;
+    bool verbose;
 };
 
 int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,

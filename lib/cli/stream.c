@@ -1,0 +1,117 @@
+#include "cli/stream.h"
+
+#include <unistd.h>
+
+const struct cli_option cli_stream_options[] = {
+    {.name = "end-mark",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct cli_stream, end_mark),
+     .env = "FANLINE_END_MARK",
+     .help = "end the output with an end mark, demand one of the input"},
+    {.name = "rejects",
+     .argument = "FILE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct cli_stream, rejects),
+     .help = "put refused lines into FILE and go on (exit 1 at the end)"},
+    {.name = "max-depth",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct cli_stream, max_depth),
+     .env = "FANLINE_MAX_DEPTH",
+     .min = 1,
+     .max = INT64_C(1) << 40,
+     .help = "refuse JSON nested deeper (default 10000)"},
+    {.name = "max-item-bytes",
+     .argument = "SIZE",
+     .type = CLI_SIZE,
+     .offset = offsetof(struct cli_stream, max_item_bytes),
+     .env = "FANLINE_MAX_ITEM_BYTES",
+     .help = "refuse larger items (default 256MiB)"},
+    {.letter = 'q',
+     .name = "quiet",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct cli_stream, quiet),
+     .help = "say nothing about single refused lines"},
+    {.letter = 'v',
+     .name = "verbose",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct cli_stream, verbose),
+     .help = "say at the end what was done"},
+};
+
+_Static_assert(sizeof cli_stream_options / sizeof *cli_stream_options == CLI_STREAM_COUNT,
+               "the table and its count in stream.h");
+
+static void report(void *context, const struct err *e)
+{
+    cli_complain(context, e);
+}
+
+int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
+                    const struct cli_stream *o, struct err *e)
+{
+    *io = (struct cli_stream_io){.program = p, .verbose = o->verbose};
+    writer_init(&io->out, STDOUT_FILENO, "standard output");
+    reader_init(&io->reader, STDIN_FILENO, "standard input", &io->out);
+    io->rules = (struct lines_rules){
+        .max_depth = (uint64_t)o->max_depth,
+        .max_item_bytes = o->max_item_bytes,
+        .end_mark = o->end_mark,
+        .report = o->quiet ? NULL : report,
+        .context = (void *)(uintptr_t)p,
+    };
+    if (o->rejects) {
+        if (outfile_open(&io->rejects, o->rejects, e) < 0) {
+            return -1;
+        }
+        io->rules.rejects = &io->rejects.out;
+    }
+    return 0;
+}
+
+/* A failure at the end: printed unless an earlier one decides the status already. */
+static int also(const struct cli_program *p, int status, const struct err *e)
+{
+    int other = cli_fail(p, e);
+    return status ? status : other;
+}
+
+static void put_mark(struct cli_stream_io *io, int status, uint64_t items,
+                     const struct lines_in *in)
+{
+    struct lines_mark mark = {.status = status, .items = items};
+    mark.rejected = in ? in->mark.rejected + in->rejected : 0;
+    lines_put_mark(&io->out, &mark);
+}
+
+int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t items,
+                     struct lines_in *in)
+{
+    const struct cli_program *p = io->program;
+    struct err late = {0};
+    int status = rc < 0 ? cli_status(e->code) : rc;
+    if (rc == 0 && in) {
+        status = lines_status(in, e);
+    }
+    if (e->code == ERR_PIPE) {
+        return cli_fail(p, e);
+    }
+    writer_rollback(&io->out);
+    if (outfile_is_open(&io->rejects) && outfile_commit(&io->rejects, &late) < 0) {
+        status = also(p, status, &late);
+    }
+    if (io->rules.end_mark) {
+        put_mark(io, status, items, in);
+    }
+    late = (struct err){0};
+    if (writer_flush(&io->out, &late) < 0) {
+        status = also(p, status, &late);
+    }
+    cli_fail(p, e);
+    if (io->verbose) {
+        cli_warn(p, "%llu items written", (unsigned long long)items);
+    }
+    writer_release(&io->out);
+    reader_release(&io->reader);
+    return status;
+}
