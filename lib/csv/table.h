@@ -1,0 +1,85 @@
+/*
+ * table.h: records of a CSV text.
+ *
+ * libcsv defines the dialect, in its strict mode and with its surprises taken out
+ * (reference/limits.md 3): RFC 4180, nothing trimmed, records end in LF, CRLF or a lone CR, blank
+ * lines are no records, text behind a closing quote and a quote that is never closed are errors.
+ * One thing is taken more kindly than libcsv's strict mode does: a quote inside an unquoted field
+ * (2,a"b) stands for itself.
+ *
+ *     struct table t; struct table_record r; table_open(&t, &reader, &rules);
+ *     while ((got = table_next(&t, &r, &e)) > 0) …
+ *
+ * Bytes are not looked at beyond that: whether they are UTF-8 is the caller's business.
+ *
+ * Floor: services.  Memory is bounded by the largest record.
+ */
+#ifndef FANLINE_CSV_TABLE_H
+#define FANLINE_CSV_TABLE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "io/reader.h"
+#include "io/writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_rules {
+    char delimiter;            /* any ASCII byte but '"', CR and LF */
+    uint64_t max_record_bytes; /* a larger one is refused */
+};
+
+/* Everything in it is good until the next call of table_next or table_pass_by. */
+struct table_record {
+    const struct span *fields; /* without quotes, doubled quotes made single */
+    size_t count;
+    struct span raw; /* as it came, with its line end */
+};
+
+struct csv_parser;
+
+struct table {
+    struct reader *reader; /* borrowed */
+    struct table_rules rules;
+    uint64_t line;         /* where the record at hand begins, from 1; LF counts */
+    uint64_t line_at;      /* offset in the input of that line's first byte */
+    uint64_t lines_inside; /* LFs in what was parsed of the record */
+    uint64_t last_line_at; /* offset of the first byte behind the last of them */
+    size_t parsed;         /* bytes of the record that were parsed and are not yet taken */
+    bool row_done;
+    bool broken; /* the parser stopped within a record */
+    struct csv_parser *parser;
+    struct buf text; /* the fields, one behind the other */
+    size_t *ends;    /* of each field in `text` */
+    size_t ends_cap;
+    struct span *fields;
+    size_t fields_cap;
+    size_t count;
+};
+
+/* Begin at the reader's next byte, which is taken for the first of line 1 (skip a BOM before). */
+void table_open(struct table *t, struct reader *reader, const struct table_rules *rules);
+
+/*
+ * The next record.  Returns 1; 0 at the end; -1 with E filled: ERR_DATA with its position where the
+ * record is no good (line, column and byte of the fault; of the opening quote where it is not
+ * closed), ERR_IO where reading failed.  After ERR_DATA table_pass_by leads to the next record.
+ */
+int table_next(struct table *t, struct table_record *record, struct err *e);
+
+/*
+ * The record at hand is refused, by table_next or by the caller: copy it byte for byte to COPY,
+ * unless that is NULL, and pass it by.  A record that was broken off ends with the line in which
+ * its fault lies.  Ends in LF at COPY in any case and is committed there.  0, or -1 with E filled.
+ */
+int table_pass_by(struct table *t, struct writer *copy, struct err *e);
+
+/* Put on E the position of byte OFFSET, from 0, of the record at hand. */
+void table_position(const struct table *t, size_t offset, struct err *e);
+
+void table_close(struct table *t);
+
+#endif
