@@ -185,8 +185,8 @@ static int take_long(struct parse *p, const char *arg, struct err *e)
         return equals ? err_set(e, ERR_USAGE, "%s takes no argument", shown)
                       : give(&place, shown, "", e);
     }
-    if (equals) {
-        return give(&place, shown, equals + 1, e);
+    if (equals || place.option->implied) {
+        return give(&place, shown, equals ? equals + 1 : place.option->implied, e);
     }
     if (p->at == p->argc) {
         return err_set(e, ERR_USAGE, "%s needs an argument: %s", shown, place.option->argument);

@@ -47,6 +47,7 @@ struct cli_option {
     const char *const *choices; /* NULL-terminated */
     int64_t min, max;           /* CLI_INTEGER: both 0 means 0 to INT64_MAX */
     bool never;                 /* CLI_DURATION: "never" is taken, as -1 */
+    const char *implied;        /* the argument may be left out, and is this then; else =ARG */
     size_t given_offset;        /* of a bool that is set when the option was given; 0: none */
 };
 

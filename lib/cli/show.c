@@ -28,9 +28,10 @@ static void help_row(const struct cli_program *p, const struct cli_option *o)
     (void)p;
     enum { COLUMN = 30 };
     char left[128];
-    snprintf(left, sizeof left, "  %c%c%s--%s%s%s", o->letter ? '-' : ' ',
+    snprintf(left, sizeof left, "  %c%c%s--%s%s%s%s%s", o->letter ? '-' : ' ',
              o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-             o->argument ? "=" : "", o->argument ? o->argument : "");
+             o->implied ? "[" : "", o->argument ? "=" : "", o->argument ? o->argument : "",
+             o->implied ? "]" : "");
     if (strlen(left) >= COLUMN) {
         printf("%s\n%*s%s\n", left, COLUMN, "", o->help);
     } else {
@@ -53,7 +54,7 @@ void show_help(const struct cli_program *p)
 static void bash_word(const struct cli_program *p, const struct cli_option *o)
 {
     (void)p;
-    printf(" --%s%s", o->name, o->argument ? "=" : "");
+    printf(" --%s%s", o->name, o->argument && !o->implied ? "=" : "");
 }
 
 static void bash_choices(const struct cli_program *p, const struct cli_option *o)
@@ -104,7 +105,8 @@ static void zsh_text(const char *text)
 static void zsh_spec(const char *dash, const char *name, const struct cli_option *o)
 {
     printf(" \\\n        '%s%s%s%s%s[", o->type == CLI_LIST ? "*" : "", dash, name,
-           o->argument && dash[1] ? "=" : "", o->argument && !dash[1] ? "+" : "");
+           o->implied ? "=-" : o->argument && dash[1] ? "=" : "",
+           o->argument && !dash[1] ? "+" : "");
     zsh_text(o->help);
     printf("]");
     if (o->type == CLI_CHOICE) {
@@ -114,7 +116,7 @@ static void zsh_spec(const char *dash, const char *name, const struct cli_option
         }
         printf(")");
     } else if (o->argument) {
-        printf(":%s:%s", o->argument, strstr(o->argument, "FILE") ? "_files" : " ");
+        printf("%s:%s:%s", o->implied ? ":" : "", o->argument, strstr(o->argument, "FILE") ? "_files" : " ");
     }
     printf("'");
 }
@@ -153,7 +155,7 @@ static void fish_option(const struct cli_program *p, const struct cli_option *o)
     if (o->letter) {
         printf(" -s %c", o->letter);
     }
-    if (o->argument) {
+    if (o->argument && !o->implied) {
         printf(" -r");
     }
     if (o->type == CLI_CHOICE) {
