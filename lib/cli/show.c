@@ -116,7 +116,8 @@ static void zsh_spec(const char *dash, const char *name, const struct cli_option
         }
         printf(")");
     } else if (o->argument) {
-        printf("%s:%s:%s", o->implied ? ":" : "", o->argument, strstr(o->argument, "FILE") ? "_files" : " ");
+        printf("%s:%s:%s", o->implied ? ":" : "", o->argument,
+               strstr(o->argument, "FILE") ? "_files" : " ");
     }
     printf("'");
 }
