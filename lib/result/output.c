@@ -1,0 +1,84 @@
+#include "result/output.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const struct span opening[] = {
+    [OUTPUT_OBJECT] = {"{\"Items\":[", 10}, [OUTPUT_ARRAY] = {"[", 1}, [OUTPUT_LINES] = {"", 0}};
+static const struct span between[] = {
+    [OUTPUT_OBJECT] = {",", 1}, [OUTPUT_ARRAY] = {",", 1}, [OUTPUT_LINES] = {"\n", 1}};
+static const struct span closing[] = {
+    [OUTPUT_OBJECT] = {"]}\n", 3}, [OUTPUT_ARRAY] = {"]\n", 2}, [OUTPUT_LINES] = {"", 0}};
+
+void output_init(struct output *o, struct writer *out, enum output_wrap wrap, const char *folder)
+{
+    *o = (struct output){.out = out, .wrap = wrap, .folder = folder};
+}
+
+/* Write one output; a write error is told at once, for the input may be long. */
+static int emit(void *context, struct span text, struct err *e)
+{
+    struct output *o = context;
+    bool lines = o->wrap == OUTPUT_LINES;
+    if (!lines) {
+        writer_put_span(o->out, o->count ? between[o->wrap] : opening[o->wrap]);
+    }
+    writer_put_span(o->out, text);
+    if (lines) {
+        writer_put_span(o->out, between[o->wrap]);
+    }
+    writer_commit(o->out);
+    o->count++;
+    return o->out->number ? writer_flush(o->out, e) : 0;
+}
+
+int output_put(struct output *o, const struct tally_place *place, struct span text, struct err *e)
+{
+    while (o->order_count <= place->run) {
+        o->orders = mem_grow(o->orders, &o->order_cap, o->order_count, sizeof *o->orders);
+        struct order *order = &o->orders[o->order_count];
+        order_init(order, emit, o, o->folder);
+        order->withheld = o->order_count > 0;
+        o->order_count++;
+    }
+    return order_put(&o->orders[place->run], place->index, text, e);
+}
+
+int output_finish(struct output *o, struct err *e)
+{
+    for (size_t i = 0; i < o->order_count; i++) {
+        if (order_finish(&o->orders[i], e) < 0) {
+            return -1;
+        }
+    }
+    if (o->count == 0) {
+        writer_put_span(o->out, opening[o->wrap]);
+    }
+    writer_put_span(o->out, closing[o->wrap]);
+    writer_commit(o->out);
+    return 0;
+}
+
+void output_break(struct output *o)
+{
+    writer_rollback(o->out);
+    if (o->wrap != OUTPUT_LINES && o->count > 0) {
+        writer_put_byte(o->out, '\n');
+        writer_commit(o->out);
+    }
+}
+
+uint64_t output_lines(const struct output *o)
+{
+    return o->wrap == OUTPUT_LINES ? o->count : 1;
+}
+
+void output_release(struct output *o)
+{
+    for (size_t i = 0; i < o->order_count; i++) {
+        order_release(&o->orders[i]);
+    }
+    free(o->orders);
+    *o = (struct output){0};
+}
