@@ -39,8 +39,8 @@ for tap_name in $(env | sed -n 's/^\(FANLINE_[A-Z0-9_]*\)=.*/\1/p'); do
 done
 
 ROOT=$(cd "$(dirname "$0")" && pwd -P)
-while [ ! -f "$ROOT/lib/LAYERS" ] && [ "$ROOT" != / ]; do
-    ROOT=$(dirname "$ROOT")
+while [ -n "$ROOT" ] && [ ! -f "$ROOT/lib/LAYERS" ]; do
+    ROOT=${ROOT%/*}
 done
 FANLINE_BIN=${FANLINE_BIN:-$ROOT/build/release/bin}
 if ! FANLINE_BIN=$(cd "$FANLINE_BIN" 2>/dev/null && pwd -P); then

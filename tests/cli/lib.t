@@ -29,7 +29,7 @@ same 'strings' 'a b' 'a b'
 ok 'a command that succeeds' test -f file
 ok 'the scratch folder holds only what the test made' test "$(ls)" = file
 ok 'until_true waits' until_true 5 sh -c 'echo >>tries; test "$(wc -l <tries)" -ge 3'
-ok 'until_true gives up' sh -c '! (. "$1"; until_true 0 false)' "$0" "$ROOT/tests/cli/lib.sh"
+ok 'until_true gives up' sh -c '! (. "$1"; until_true 0 false)' "$ROOT/tests/cli/lib.t" "$ROOT/tests/cli/lib.sh"
 
 # One row: what makes a check fail, and a piece of what is said about it.
 fails()
