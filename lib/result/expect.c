@@ -21,11 +21,16 @@ static int read_line(struct lines_in *in, uint64_t *count, struct err *e)
     if (!walk_member(item, SPAN_LIT("fragment.count"), &value)) {
         return err_set(e, ERR_DATA, "%s has no member fragment.count", name);
     }
-    if (!number_read(value, count)) {
+    uint64_t n;
+    if (!number_read(value, &n)) {
         return err_set(e, ERR_DATA, "%s: fragment.count is no whole number", name);
     }
     got = lines_next(in, &item, e);
-    return got > 0 ? err_set(e, ERR_DATA, "%s has more than one line", name) : got;
+    if (got != 0) {
+        return got < 0 ? -1 : err_set(e, ERR_DATA, "%s has more than one line", name);
+    }
+    *count = n;
+    return 0;
 }
 
 int expect_read(const char *text, const struct lines_rules *rules, uint64_t *count, struct err *e)
