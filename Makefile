@@ -5,7 +5,6 @@
 # folder in lib/; nothing here names them.
 
 VERSION = 0.1.0
-SAN     =
 CC      = cc
 PREFIX  = /usr/local
 DESTDIR =
@@ -22,13 +21,17 @@ WARN     = -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototyp
            -Wpointer-arith -Wwrite-strings -Wvla
 HARDEN   = -fstack-protector-strong -fstack-clash-protection -fPIE \
            $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-fcf-protection)
-OPTIMIZE = $(if $(SAN),-Og -fno-omit-frame-pointer -fsanitize=address,undefined \
-           -fno-sanitize-recover=all,-O2 -D_FORTIFY_SOURCE=2)
+SANITIZE = -fsanitize=address,undefined
+ifdef SAN
+OPTIMIZE = -Og -fno-omit-frame-pointer $(SANITIZE) -fno-sanitize-recover=all
+else
+OPTIMIZE = -O2 -D_FORTIFY_SOURCE=2
+endif
 CFLAGS   = -g
 # What every compilation needs, whatever the user sets CFLAGS to.
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DFANLINE_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen \
            $(WARN) $(OPTIMIZE) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
-ALL_LDFLAGS = $(if $(SAN),-fsanitize=address,undefined) -pie -Wl,-z,relro,-z,now,--as-needed \
+ALL_LDFLAGS = $(if $(SAN),$(SANITIZE)) -pie -Wl,-z,relro,-z,now,--as-needed \
            $(LDFLAGS)
 LIBS     = -ljansson -lcsv -lhiredis -lsqlite3
 
@@ -51,7 +54,7 @@ $(B)/libfanline.a: $(LIB_OBJ)
 	@rm -f $@
 	$(AR) rcsD $@ $^
 
-$(B)/%.o: %.c $(B)/flags | $(LUA_GEN)
+$(B)/%.o: %.c $(B)/flags | $(LUA_GEN) $(B)/gen/filters.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -60,6 +63,14 @@ $(B)/gen/%.lua.h: lib/%.lua
 	@mkdir -p $(@D)
 	@{ printf 'static const char lua_%s[] = {' $(notdir $*); \
 	   od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g'; printf '0};\n'; } >$@
+
+# The list of filters that `fanline` shows: name and summary from the table of each program.
+$(B)/gen/filters.h: $(filter-out cmd/fanline.c,$(wildcard cmd/*.c))
+	@mkdir -p $(@D)
+	@awk '/struct cli_program program/ { open = 1 } \
+	     open && /\.name = "/ { name = $$0; sub(/.*\.name = /, "", name) } \
+	     open && /\.summary = "/ { sub(/.*\.summary = /, ""); sub(/,$$/, ""); \
+	       print "    {" name " " $$0 "},"; open = 0 }' $^ >$@
 
 # Anything built with other flags is built again.
 $(B)/flags: FORCE

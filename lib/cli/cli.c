@@ -245,7 +245,7 @@ static int answer(const struct cli_program *p, const char *arg)
 /* Read all arguments; operands move to the front of argv from index 1 on. */
 static int read_arguments(struct parse *p, struct cli_operands *operands, struct err *e)
 {
-    int kept = 1;
+    int kept = p->at;
     bool only_operands = false;
     while (p->at < p->argc) {
         char *arg = p->argv[p->at++];
@@ -264,8 +264,9 @@ static int read_arguments(struct parse *p, struct cli_operands *operands, struct
             }
         }
     }
+    p->argv[kept] = NULL; /* so that the operands can be handed to exec */
     operands->at = p->argv + 1;
-    operands->count = kept - 1;
+    operands->count = kept > 0 ? kept - 1 : 0;
     if (p->program->max_operands >= 0 && operands->count > p->program->max_operands) {
         err_set(e, ERR_USAGE, "unexpected operand '%s'", p->argv[p->program->max_operands + 1]);
     }

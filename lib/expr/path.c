@@ -185,7 +185,7 @@ static int parse_steps(struct cursor *c)
 {
     while (c->at < c->text.len) {
         if (peek(c, '?') && c->path->count > 0) {
-            c->path->steps[c->path->count - 1].optional = true;
+            c->path->optional = true;
             c->at++;
             continue;
         }
@@ -264,12 +264,9 @@ bool path_find(const struct path *p, struct span root, struct span *value)
         const struct path_step *s = &p->steps[i];
         bool found = s->kind == PATH_INDEX ? walk_element(v, s->index, &v)
                                            : walk_member(v, s->name, &v);
-        if (!found && !s->optional) {
-            return false;
-        }
         if (!found) {
-            v = SPAN_LIT("null");
-            break;
+            *value = p->optional ? SPAN_LIT("null") : *value;
+            return p->optional;
         }
     }
     *value = v;

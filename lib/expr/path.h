@@ -3,8 +3,8 @@
  *
  * A path is a root and steps: $Item.Key, $Input["639-3"][0].name, $Context.Item.Index.  The
  * spellings of the Amazon States Language are taken where they mean the same: "$.a" is
- * $Input.a, "$$.a" is $Context.a.  A step marked with '?' ($Item.a?) gives null where there
- * is nothing; without the mark that is an error.
+ * $Input.a, "$$.a" is $Context.a.  A path with a '?' behind a step ($Item.a?) gives null where it
+ * leads nowhere; without the mark that is an error.
  *
  * Of several members with the same name the last one counts.
  *
@@ -37,14 +37,14 @@ struct path_step {
     enum path_step_kind kind;
     struct span name; /* PATH_MEMBER: decoded, UTF-8; owned by the path */
     uint64_t index;   /* PATH_INDEX: from 0 */
-    bool optional;    /* marked with '?' */
 };
 
 struct path {
     enum path_root root;
     struct path_step *steps;
     size_t count;
-    char *text; /* as written, for messages */
+    bool optional; /* a '?' stands in it: null where it leads nowhere */
+    char *text;    /* as written, for messages */
 };
 
 /*
@@ -58,8 +58,8 @@ int path_parse(struct path *p, struct span text, struct err *e);
 int path_parse_pointer(struct path *p, struct span text, struct err *e);
 
 /*
- * Follow P from the valid JSON value ROOT.  *VALUE lies in ROOT, or is "null" where an optional step
- * finds nothing.  False: a step finds nothing; *VALUE is untouched.
+ * Follow P from the valid JSON value ROOT.  *VALUE lies in ROOT, or is "null" where an optional path
+ * leads nowhere.  False: the path leads nowhere; *VALUE is untouched.
  */
 bool path_find(const struct path *p, struct span root, struct span *value);
 

@@ -1,0 +1,147 @@
+/* itemconstruct: reshape each item by a template. */
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/uuid.h"
+#include "cli/stream.h"
+#include "expr/bound.h"
+
+struct options {
+    struct cli_stream stream;
+    const char *template;
+    struct cli_list entries;
+    const char *input;
+    const char *context;
+    bool sort_keys;
+};
+
+static const struct cli_option option_table[] = {
+    {.letter = 't',
+     .name = "template",
+     .argument = "TEMPLATE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, template),
+     .help = "the shape of the new item, JSON; @FILE reads it"},
+    {.letter = 'e',
+     .name = "entry",
+     .argument = "NAME=VALUE",
+     .type = CLI_LIST,
+     .offset = offsetof(struct options, entries),
+     .help = "one member of it: 'Key.$=$Item.Key' or 'kind=\"x\"'"},
+    {.letter = 'i',
+     .name = "input",
+     .argument = "FILE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, input),
+     .help = "the document that $Input stands for"},
+    {.name = "context",
+     .argument = "FILE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, context),
+     .help = "the document that $Context stands for"},
+    {.name = "sort-keys",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, sort_keys),
+     .help = "write members sorted by name, not as in the template"},
+};
+
+static const struct cli_program program = {
+    .name = "itemconstruct",
+    .summary = "Reshape each item by a template",
+    .usage = "",
+    .example = "  $ echo '{\"id\":7,\"x\":1.10}' | itemconstruct -t '{\"Key.$\":\"$Item.id\",\"v\":1}'\n"
+               "  {\"Key\":7,\"v\":1}",
+    .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_STREAM_TABLE(struct options)},
+};
+
+/* The template text: -t as it is, or the entries put together. */
+static int template_text(const struct options *o, struct buf *text, struct err *e)
+{
+    if ((o->template != NULL) == (o->entries.count > 0)) {
+        return err_set(e, ERR_USAGE, "a template is needed: either --template or --entry");
+    }
+    if (o->template) {
+        buf_add_text(text, o->template);
+        return 0;
+    }
+    for (size_t i = 0; i < o->entries.count; i++) {
+        buf_add_byte(text, i > 0 ? ',' : '{');
+        if (bound_add_entry(text, o->entries.items[i], e) < 0) {
+            return -1;
+        }
+    }
+    buf_add_byte(text, '}');
+    return 0;
+}
+
+/* The document of $Context: the file, or what is known of this run. */
+static int make_context(const struct options *o, struct buf *context, struct err *e)
+{
+    char name[UUID_TEXT_MAX];
+    char stamp[CLOCK_STAMP_MAX];
+    if (o->context) {
+        return bound_read_json(o->context, (uint64_t)o->stream.max_depth, context, e);
+    }
+    buf_add_text(context, "{\"Execution\":{\"Name\":\"");
+    buf_add_text(context, uuid_make(name));
+    buf_add_text(context, "\",\"StartTime\":\"");
+    buf_add_text(context, clock_stamp(clock_real(), stamp));
+    buf_add_text(context, "\"}}");
+    return 0;
+}
+
+static int run(struct bound *b, struct lines_in *in, struct writer *out, struct span context,
+               uint64_t *written, struct err *e)
+{
+    struct buf made = {0};
+    struct span line;
+    int got;
+    while ((got = lines_next(in, &line, e)) > 0) {
+        struct template_item item = {
+            .item = line, .index = in->items + in->rejected - 1, .context = context};
+        buf_reset(&made);
+        if (template_render(b->template, &item, &made, e) == 0) {
+            writer_put_span(out, buf_span(&made));
+            writer_put_byte(out, '\n');
+            writer_commit(out);
+            ++*written;
+        } else if (lines_refuse(in, e) < 0) {
+            got = -1;
+            break;
+        }
+    }
+    buf_release(&made);
+    return got;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.stream = CLI_STREAM_DEFAULTS};
+    struct cli_operands operands;
+    int status = cli_parse(&program, &o, argc, argv, &operands);
+    if (status != CLI_RUN) {
+        return status;
+    }
+    struct err e = {0};
+    struct buf text = {0};
+    struct buf context = {0};
+    struct bound b = {0};
+    struct cli_stream_io io;
+    if (template_text(&o, &text, &e) < 0 || make_context(&o, &context, &e) < 0 ||
+        bound_load(&b, buf_text(&text), o.input, o.sort_keys, (uint64_t)o.stream.max_depth, &e) <
+            0 ||
+        cli_stream_open(&io, &program, &o.stream, &e) < 0) {
+        return cli_fail(&program, &e);
+    }
+    struct lines_in in;
+    uint64_t written = 0;
+    lines_open(&in, &io.reader, &io.rules);
+    int rc = run(&b, &in, &io.out, buf_span(&context), &written, &e);
+    status = cli_stream_close(&io, rc, &e, written, &in);
+    lines_close(&in);
+    bound_release(&b);
+    buf_release(&text);
+    buf_release(&context);
+    cli_list_release(&o.entries);
+    return status;
+}

@@ -1,0 +1,44 @@
+/*
+ * bound.h: a template as a user gives it, together with the document it asks for.
+ *
+ * The template is JSON text, or "@FILE"; the document of $Input is a file, of which only the
+ * parts that the template asks for are kept.
+ *
+ * Floor: engines (expr).
+ */
+#ifndef FANLINE_EXPR_BOUND_H
+#define FANLINE_EXPR_BOUND_H
+
+#include "base/err.h"
+#include "expr/document.h"
+#include "expr/template.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bound {
+    struct template *template;
+    struct document input;
+};
+
+/*
+ * Compile TEXT and bind it to the document in the file INPUT.  INPUT may be NULL if the template does
+ * without $Input; if it is given and the template does without, it is not read.  Returns 0, or
+ * -1 with E filled; release B either way.
+ */
+int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
+               uint64_t max_depth, struct err *e);
+
+void bound_release(struct bound *b);
+
+/*
+ * Add the member that ENTRY states, NAME=VALUE, to the text of a template: behind a name that ends in
+ * ".$" an expression, else a JSON value, or text that becomes a string if it is no JSON.  Returns 0, or
+ * -1 with E filled.
+ */
+int bound_add_entry(struct buf *template, const char *entry, struct err *e);
+
+/* Add the JSON document in the file PATH, checked and compact, to OUT. 0, or -1 with E filled. */
+int bound_read_json(const char *path, uint64_t max_depth, struct buf *out, struct err *e);
+
+#endif

@@ -1,0 +1,376 @@
+#include "expr/template.h"
+
+#include "base/mem.h"
+#include "expr/path.h"
+#include "json/scan.h"
+#include "json/text.h"
+#include "json/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEMPLATE_DEPTH_MAX = 200 }; /* compile() recurses; templates are written by people */
+
+/* Where the value of an expression comes from. */
+enum origin { FROM_INPUT, FROM_ITEM, FROM_CONTEXT, FROM_CONTEXT_ITEM, ORIGINS };
+
+/* Literal text, and behind it the value of a path. */
+struct piece {
+    size_t literal; /* offset and length in template.literals */
+    size_t literal_len;
+    struct path path; /* in the last piece without a path: text is NULL */
+    enum origin origin;
+    size_t slot;
+};
+
+struct template {
+    struct buf literals;
+    size_t pending; /* where the literal text that belongs to no piece yet begins */
+    struct piece *pieces;
+    size_t count;
+    size_t cap;
+    bool sort_keys;
+    struct select selects[ORIGINS];
+    struct span *values[ORIGINS]; /* a slot each; of FROM_INPUT set by template_bind */
+    struct buf scratch;
+};
+
+/* ---- compiling ---- */
+
+static struct piece *add_piece(struct template *t)
+{
+    t->pieces = mem_grow(t->pieces, &t->cap, t->count, sizeof *t->pieces);
+    struct piece *p = &t->pieces[t->count++];
+    *p = (struct piece){.literal = t->pending, .literal_len = t->literals.len - t->pending};
+    t->pending = t->literals.len;
+    return p;
+}
+
+/* $Context.Item.x is about the item at hand: its own origin, with the steps behind Item. */
+static enum origin origin_of(struct path *p)
+{
+    switch (p->root) {
+    case PATH_INPUT:
+        return FROM_INPUT;
+    case PATH_ITEM:
+        return FROM_ITEM;
+    case PATH_CONTEXT:
+        break;
+    default:
+        return ORIGINS;
+    }
+    bool about_item = p->count > 1 && p->steps[0].kind == PATH_MEMBER &&
+                      span_equal(p->steps[0].name, SPAN_LIT("Item"));
+    return about_item ? FROM_CONTEXT_ITEM : FROM_CONTEXT;
+}
+
+/* The expression TEXT takes the place of a value. */
+static int add_expression(struct template *t, struct span text, struct err *e)
+{
+    struct path path;
+    if (path_parse(&path, text, e) < 0) {
+        return -1;
+    }
+    enum origin origin = origin_of(&path);
+    if (origin == ORIGINS) {
+        err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", path.text);
+        path_release(&path);
+        return -1;
+    }
+    struct piece *p = add_piece(t);
+    p->path = path;
+    p->origin = origin;
+    p->slot = select_add(&t->selects[origin], &path);
+    return 0;
+}
+
+struct member {
+    struct span key; /* with quotes */
+    struct span value;
+    struct buf name; /* decoded, for sorting */
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct buf *x = &((const struct member *)a)->name;
+    const struct buf *y = &((const struct member *)b)->name;
+    int order = memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
+    return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+static int compile(struct template *t, struct span value, int depth, struct err *e);
+
+/* Does KEY, a JSON string, end in ".$"? */
+static bool is_expression(struct span key)
+{
+    return key.len >= 4 && memcmp(key.at + key.len - 3, ".$\"", 3) == 0;
+}
+
+static int compile_member(struct template *t, const struct member *m, int depth, struct err *e)
+{
+    if (!is_expression(m->key)) {
+        buf_add_span(&t->literals, m->key);
+        buf_add_byte(&t->literals, ':');
+        return compile(t, m->value, depth + 1, e);
+    }
+    if (walk_kind(m->value) != SCAN_STRING) {
+        return err_set(e, ERR_USAGE, "template: the value of %.*s must be an expression in a string",
+                       (int)(m->key.len > 100 ? 100 : m->key.len), m->key.at);
+    }
+    buf_add(&t->literals, m->key.at, m->key.len - 3);
+    buf_add_text(&t->literals, "\":");
+    struct buf text = {0};
+    text_decode(&text, m->value);
+    int rc = add_expression(t, buf_span(&text), e);
+    buf_release(&text);
+    return rc;
+}
+
+/* The members of OBJECT, sorted if asked for; the caller frees them with free_members. */
+static struct member *list_members(const struct template *t, struct span object, size_t *count)
+{
+    struct member *members = NULL;
+    size_t cap = 0;
+    struct walk w = walk_into(object);
+    for (*count = 0; walk_next(&w); ++*count) {
+        members = mem_grow(members, &cap, *count, sizeof *members);
+        members[*count] = (struct member){.key = w.key, .value = w.value};
+        text_decode(&members[*count].name, w.key);
+    }
+    if (t->sort_keys && *count > 1) {
+        qsort(members, *count, sizeof *members, compare_names);
+    }
+    return members;
+}
+
+static void free_members(struct member *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_release(&members[i].name);
+    }
+    free(members);
+}
+
+static int compile_object(struct template *t, struct span object, int depth, struct err *e)
+{
+    size_t count;
+    struct member *members = list_members(t, object, &count);
+    int rc = 0;
+    buf_add_byte(&t->literals, '{');
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (i > 0) {
+            buf_add_byte(&t->literals, ',');
+        }
+        rc = compile_member(t, &members[i], depth, e);
+    }
+    buf_add_byte(&t->literals, '}');
+    free_members(members, count);
+    return rc;
+}
+
+static int compile_array(struct template *t, struct span array, int depth, struct err *e)
+{
+    struct walk w = walk_into(array);
+    buf_add_byte(&t->literals, '[');
+    for (size_t i = 0; walk_next(&w); i++) {
+        if (i > 0) {
+            buf_add_byte(&t->literals, ',');
+        }
+        if (compile(t, w.value, depth + 1, e) < 0) {
+            return -1;
+        }
+    }
+    buf_add_byte(&t->literals, ']');
+    return 0;
+}
+
+/* Compile VALUE, compact and valid; recurses once a container. */
+static int compile(struct template *t, struct span value, int depth, struct err *e)
+{
+    if (depth > TEMPLATE_DEPTH_MAX) {
+        return err_set(e, ERR_USAGE, "template: nested deeper than %d", TEMPLATE_DEPTH_MAX);
+    }
+    switch (walk_kind(value)) {
+    case SCAN_OBJECT:
+        return compile_object(t, value, depth, e);
+    case SCAN_ARRAY:
+        return compile_array(t, value, depth, e);
+    default:
+        buf_add_span(&t->literals, value);
+        return 0;
+    }
+}
+
+/* Check TEXT and leave it compact in COMPACT. */
+static int make_compact(struct span text, struct buf *compact, struct err *e)
+{
+    struct scan s;
+    size_t len = 0;
+    scan_init(&s, SCAN_DEPTH_DEFAULT);
+    int rc = scan_compact(&s, text.at, text.len, buf_room(compact, text.len + 1), &len);
+    if (rc < 0) {
+        struct err_pos pos = {
+            .line = s.line, .column = s.offset - s.line_at + 1, .byte = s.offset};
+        err_set(e, ERR_USAGE, "%s", s.fault);
+        err_pos_source(&pos, "template");
+        err_at(e, &pos);
+    }
+    compact->len = len;
+    scan_release(&s);
+    return rc;
+}
+
+int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    struct buf compact = {0};
+    t->sort_keys = sort_keys;
+    int rc = make_compact(text, &compact, e);
+    if (rc == 0) {
+        rc = compile(t, buf_span(&compact), 0, e);
+    }
+    buf_release(&compact);
+    if (rc < 0) {
+        template_free(t);
+        return -1;
+    }
+    add_piece(t);
+    for (int i = FROM_ITEM; i < ORIGINS; i++) {
+        t->values[i] = mem_new(t->selects[i].slots, sizeof **t->values);
+    }
+    *out = t;
+    return 0;
+}
+
+/* ---- using ---- */
+
+const struct select *template_input(const struct template *t)
+{
+    return &t->selects[FROM_INPUT];
+}
+
+bool template_uses(const struct template *t, enum path_root root)
+{
+    switch (root) {
+    case PATH_INPUT:
+        return t->selects[FROM_INPUT].slots > 0;
+    case PATH_ITEM:
+        return t->selects[FROM_ITEM].slots > 0;
+    case PATH_CONTEXT:
+        return t->selects[FROM_CONTEXT].slots + t->selects[FROM_CONTEXT_ITEM].slots > 0;
+    default:
+        return false;
+    }
+}
+
+static int nowhere(const struct piece *p, enum err_code code, struct err *e)
+{
+    return err_set(e, code, "there is no %s (write '?' behind it for null)", p->path.text);
+}
+
+int template_bind(struct template *t, const struct document *input, struct err *e)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const struct piece *p = &t->pieces[i];
+        if (p->path.text && p->origin == FROM_INPUT && !input->values[p->slot].at &&
+            !p->path.optional) {
+            return nowhere(p, ERR_DATA, e);
+        }
+    }
+    t->values[FROM_INPUT] = input->values;
+    return 0;
+}
+
+/* Does LINE have exactly the COUNT members NAMES, in this order? Their values go to VALUES. */
+static bool has_exactly(struct span line, const struct span *names, size_t count,
+                        struct span *values)
+{
+    size_t i = 0;
+    if (walk_kind(line) != SCAN_OBJECT) {
+        return false;
+    }
+    struct walk w = walk_into(line);
+    for (; walk_next(&w); i++) {
+        if (i == count || !walk_key_is(w.key, names[i])) {
+            return false;
+        }
+        values[i] = w.value;
+    }
+    return i == count;
+}
+
+/* The object that $Context.Item stands for, as the member Item: paths begin above it. */
+static void write_context_item(struct buf *out, const struct template_item *item)
+{
+    static const struct span wrapped[] = {{"Index", 5}, {"Source", 6}, {"Value", 5}};
+    static const struct span member[] = {{"Key", 3}, {"Value", 5}};
+    struct span v[3];
+    buf_reset(out);
+    buf_add_text(out, "{\"Item\":");
+    if (has_exactly(item->item, wrapped, 3, v)) {
+        buf_add_span(out, item->item);
+    } else {
+        buf_add_text(out, "{\"Index\":");
+        buf_add_u64(out, item->index);
+        struct span value = item->item;
+        if (has_exactly(item->item, member, 2, v)) {
+            buf_add_text(out, ",\"Key\":");
+            buf_add_span(out, v[0]);
+            value = v[1];
+        }
+        buf_add_text(out, ",\"Value\":");
+        buf_add_span(out, value);
+        buf_add_byte(out, '}');
+    }
+    buf_add_byte(out, '}');
+}
+
+int template_render(struct template *t, const struct template_item *item, struct buf *out,
+                    struct err *e)
+{
+    select_run(&t->selects[FROM_ITEM], item->item, t->values[FROM_ITEM]);
+    if (t->selects[FROM_CONTEXT].slots > 0) {
+        select_run(&t->selects[FROM_CONTEXT], item->context, t->values[FROM_CONTEXT]);
+    }
+    if (t->selects[FROM_CONTEXT_ITEM].slots > 0) {
+        write_context_item(&t->scratch, item);
+        select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch),
+                   t->values[FROM_CONTEXT_ITEM]);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const struct piece *p = &t->pieces[i];
+        buf_add(out, t->literals.at + p->literal, p->literal_len);
+        if (!p->path.text) {
+            continue;
+        }
+        struct span value = t->values[p->origin][p->slot];
+        if (value.at) {
+            buf_add_span(out, value);
+        } else if (p->path.optional) {
+            buf_add_text(out, "null");
+        } else {
+            return nowhere(p, ERR_DATA, e);
+        }
+    }
+    return 0;
+}
+
+void template_free(struct template *t)
+{
+    if (!t) {
+        return;
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        path_release(&t->pieces[i].path);
+    }
+    for (int i = 0; i < ORIGINS; i++) {
+        select_release(&t->selects[i]);
+        if (i != FROM_INPUT) {
+            free(t->values[i]); /* those of $Input are the document's */
+        }
+    }
+    free(t->pieces);
+    buf_release(&t->literals);
+    buf_release(&t->scratch);
+    free(t);
+}
