@@ -41,22 +41,96 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
 LUA      := $(wildcard lib/*/*.lua)
 LUA_GEN  := $(LUA:lib/%=$(B)/gen/%.h)
 BINARIES := $(PROGRAMS:%=$(B)/bin/%)
+HEADERS  := $(wildcard lib/*/*.h)
+ALONE    := $(HEADERS:%.h=$(B)/alone/%.o)
+MAN      := $(wildcard man/*.[1-8])
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
+FUZZ_SRC := $(wildcard tests/fuzz/*.c)
+SOURCES  := $(LIB_SRC) $(HEADERS) $(wildcard cmd/*.[ch]) $(UNIT_SRC) $(FUZZ_SRC) \
+            $(wildcard tests/bench/*.c)
+# One short line a step; V=1 shows the commands.
+Q        := $(if $(V),,@)
+SAY       = @$(if $(V),:,echo '  $(1) $(@:$(B)/%=%)')
+
+# Programs whose source is gone are not left behind.
+STALE    := $(filter-out $(BINARIES) $(UNITS),$(wildcard $(B)/bin/* $(B)/unit/*))
+# Sub-makes use all processors unless -j was given.
+JOBS      = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+SUBMAKE   = $(MAKE) --no-print-directory $(JOBS)
+
 all: $(BINARIES)
+	$(if $(STALE),@rm -f $(STALE))
+
+help:
+	@echo 'make             build the programs into build/release/bin (SAN=1: build/san/bin)'
+	@echo 'make demo        install what is missing, build, run two whole flows on real data'
+	@echo 'make check       install what is missing, build, run all tests; SAN=1 with sanitizers'
+	@echo 'make units       build the unit tests into build/release/unit'
+	@echo 'make lint        floors, layout, scripts, man pages, completions, static analysis'
+	@echo 'make format      lay the C sources out by .clang-format'
+	@echo 'make completions write completions/ anew from the option tables'
+	@echo 'make bench       compare with jq and xargs, side by side (BENCH_MB=200)'
+	@echo 'make soak        run whole flows with crashes for a long time (SOAK_SECONDS=600)'
+	@echo 'make fuzz        run the fuzz targets with libFuzzer (FUZZ_SECONDS=60 each)'
+	@echo 'make install     into DESTDIR and PREFIX (/usr/local); LINK_WAIT=1 links wait too'
+	@echo 'make uninstall   takes that away again'
+	@echo 'make clean       removes build/'
+	@echo 'NO_INSTALL=1 keeps demo and check from installing Debian packages.'
+
+# What is missing may be what the build needs: so the build is a make of its own.
+demo:
+	@tests/setup demo
+	@$(SUBMAKE) all
+	@FANLINE_BIN=$(B)/bin tests/demo/languages
+	@FANLINE_BIN=$(B)/bin tests/demo/registry
+
+check:
+	@tests/setup check
+	@$(SUBMAKE) all units headers fuzz-replay
+	@SAN=$(SAN) tests/run $(B)
+
+lint:
+	@tests/setup lint
+	@$(SUBMAKE) all headers
+	@CFLAGS='-std=c17 -D_GNU_SOURCE -Ilib -I$(B)/gen' tests/lint/run $(B)/bin $(SOURCES)
+
+format:
+	clang-format -i $(SOURCES)
+
+completions: all
+	completions/generate $(B)/bin completions
+
+bench:
+	@tests/setup bench
+	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure
+	@tests/bench/run $(B)
+
+soak:
+	@tests/setup check
+	@$(SUBMAKE) all
+	@FANLINE_BIN=$(B)/bin tests/fault/soak
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
 
-$(B)/libfanline.a: $(LIB_OBJ)
+$(B)/libfanline.a: $(LIB_OBJ) $(B)/members
 	@rm -f $@
-	$(AR) rcsD $@ $^
+	$(call SAY,AR)
+	$(Q)$(AR) rcsD $@ $(LIB_OBJ)
+
+# An archive whose list of members changed is made again.
+$(B)/members: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' >$@
 
 $(B)/%.o: %.c $(B)/flags | $(LUA_GEN) $(B)/gen/filters.h
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call SAY,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # A script that runs inside a server, as a string constant: lib/store/take.lua becomes lua_take.
 $(B)/gen/%.lua.h: lib/%.lua
@@ -80,15 +154,100 @@ $(B)/flags: FORCE
 
 # Unit tests: one Criterion program per file, linked with the library.
 units: $(UNITS)
+	$(if $(STALE),@rm -f $(STALE))
 
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS) -lcriterion
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS) -lcriterion
+
+# Each header compiles alone.
+headers: $(ALONE)
+
+$(B)/alone/%.o: %.h $(B)/flags
+	@mkdir -p $(@D)
+	@$(CC) $(ALL_CFLAGS) -MMD -MP -x c -c -o $@ $<
+
+# Helpers of the benchmark.
+$(B)/bench/%: $(B)/tests/bench/%.o
+	@mkdir -p $(@D)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+
+# Fuzz targets: with libFuzzer to look for new inputs (make fuzz), and with a main() that feeds
+# them files, to run again over the inputs that are kept (make check).
+FUZZ_NAMES  := $(filter-out replay,$(FUZZ_SRC:tests/fuzz/%.c=%))
+FUZZ_REPLAY := $(FUZZ_NAMES:%=$(B)/fuzz/%)
+FUZZ_BUILD   = build/fuzz
+FUZZ_LIB    := $(LIB_SRC:%.c=$(FUZZ_BUILD)/%.o)
+FUZZ_FLAGS   = -std=c17 -D_GNU_SOURCE -Ilib -I$(B)/gen -g -O1 \
+               -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+FUZZ_SECONDS ?= 60
+
+fuzz-replay: $(FUZZ_REPLAY)
+
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libfanline.a
+	@mkdir -p $(@D)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(FUZZ_BUILD)/%.o: %.c | $(LUA_GEN)
+	@mkdir -p $(@D)
+	$(call SAY,CLANG)
+	$(Q)clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+
+$(FUZZ_BUILD)/bin/%: $(FUZZ_BUILD)/tests/fuzz/%.o $(FUZZ_LIB)
+	@mkdir -p $(@D)
+	$(call SAY,CLANG)
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+fuzz-programs: $(FUZZ_NAMES:%=$(FUZZ_BUILD)/bin/%)
+
+fuzz:
+	@tests/setup fuzz
+	@$(SUBMAKE) fuzz-programs
+	@set -e; for name in $(FUZZ_NAMES); do \
+	    mkdir -p $(FUZZ_BUILD)/corpus/$$name tests/fuzz/$$name.seeds; \
+	    echo "== $$name, $(FUZZ_SECONDS) s"; \
+	    $(FUZZ_BUILD)/bin/$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
+	        -artifact_prefix=$(FUZZ_BUILD)/ $(FUZZ_BUILD)/corpus/$$name tests/fuzz/$$name.seeds; \
+	done
+
+# The programs lie together in libexec, `fanline` among them; bindir has links to them.
+LINKED = $(if $(LINK_WAIT),$(PROGRAMS),$(filter-out wait,$(PROGRAMS)))
+PUBLIC = $(DESTDIR)$(bindir)
+PRIVATE = $(DESTDIR)$(libexecdir)/fanline
+BASHDIR = $(DESTDIR)$(datadir)/bash-completion/completions
+ZSHDIR  = $(DESTDIR)$(datadir)/zsh/site-functions
+FISHDIR = $(DESTDIR)$(datadir)/fish/vendor_completions.d
+
+install: all
+	$(INSTALL) -d $(PUBLIC) $(PRIVATE) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	$(INSTALL) -m 755 $(BINARIES) $(PRIVATE)
+	for p in $(LINKED); do ln -sfr $(PRIVATE)/$$p $(PUBLIC)/$$p || exit 1; done
+	for m in $(MAN); do \
+	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(mandir)/man$${m##*.}/$${m#man/} || exit 1; done
+	$(INSTALL) -m 644 completions/fanline.bash $(BASHDIR)/fanline
+	$(INSTALL) -m 644 completions/_fanline $(ZSHDIR)/_fanline
+	$(INSTALL) -m 644 completions/fanline.fish $(FISHDIR)/fanline.fish
+	for p in $(filter-out wait fanline,$(PROGRAMS)); do \
+	    ln -sf fanline $(BASHDIR)/$$p && ln -sf fanline.fish $(FISHDIR)/$$p.fish || exit 1; done
+
+uninstall:
+	cd $(PUBLIC) && for p in $(PROGRAMS); do \
+	    case $$(readlink $$p) in */fanline/$$p) rm $$p ;; esac; done
+	cd $(PRIVATE) && rm -f $(PROGRAMS) && cd .. && rmdir fanline
+	for m in $(MAN); do rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m#man/}; done
+	cd $(BASHDIR) && rm -f $(PROGRAMS)
+	cd $(FISHDIR) && rm -f $(PROGRAMS:%=%.fish)
+	rm -f $(ZSHDIR)/_fanline
 
 clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all units clean FORCE
+.PHONY: all help demo check units headers lint format completions bench soak fuzz fuzz-replay \
+        fuzz-programs install uninstall clean FORCE
 .SECONDARY:
--include $(wildcard $(B)/cmd/*.d $(B)/lib/*/*.d $(B)/tests/*/*.d)
+-include $(wildcard $(B)/cmd/*.d $(B)/lib/*/*.d $(B)/tests/*/*.d $(B)/alone/lib/*/*.d \
+                    $(FUZZ_BUILD)/lib/*/*.d $(FUZZ_BUILD)/tests/*/*.d)
