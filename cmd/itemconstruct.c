@@ -98,7 +98,11 @@ static int run(struct bound *b, struct lines_in *in, struct writer *out, struct 
     int got;
     while ((got = lines_next(in, &line, e)) > 0) {
         struct template_item item = {
-            .item = line, .index = in->items + in->rejected - 1, .context = context};
+            .item = line,
+            .commas = lines_commas(in),
+            .index = in->items + in->rejected - 1,
+            .context = context,
+        };
         buf_reset(&made);
         if (template_render(b->template, &item, &made, e) == 0) {
             writer_put_span(out, buf_span(&made));

@@ -93,7 +93,8 @@ void select_clear(const struct select *s, size_t node, struct span *values)
 }
 
 /* Note VALUE, found at NODE, and look further within it. Recurses as deep as a path is long. */
-static void visit(const struct select *s, size_t node, struct span value, struct span *values)
+static void visit(const struct select *s, size_t node, struct span value,
+                  const struct scan_commas *commas, struct span *values)
 {
     const struct select_node *n = &s->nodes[node];
     if (n->slot != SELECT_NONE) {
@@ -103,25 +104,26 @@ static void visit(const struct select *s, size_t node, struct span value, struct
         return;
     }
     bool object = walk_kind(value) == SCAN_OBJECT;
-    struct walk w = walk_into(value);
+    struct walk w = walk_along(value, commas);
     for (uint64_t i = 0; walk_next(&w); i++) {
         size_t c = object ? select_member(s, node, w.key) : select_element(s, node, i);
         if (c != SELECT_NONE) {
             if (s->nodes[c].child != SELECT_NONE) {
                 select_clear(s, c, values);
             }
-            visit(s, c, w.value, values);
+            visit(s, c, w.value, NULL, values);
         }
     }
 }
 
-void select_run(const struct select *s, struct span root, struct span *values)
+void select_run(const struct select *s, struct span root, const struct scan_commas *commas,
+                struct span *values)
 {
     for (size_t i = 0; i < s->slots; i++) {
         values[i] = (struct span){0};
     }
     if (s->count > 0) {
-        visit(s, 0, root, values);
+        visit(s, 0, root, commas, values);
     }
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/span.h"
 #include "expr/path.h"
+#include "json/scan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,9 +42,10 @@ size_t select_add(struct select *s, const struct path *p);
 
 /*
  * Follow all paths from the valid JSON value ROOT.  VALUES has s->slots elements; one whose path
- * leads nowhere gets a NULL pointer.
+ * leads nowhere gets a NULL pointer.  COMMAS are those of ROOT, or NULL (walk_along).
  */
-void select_run(const struct select *s, struct span root, struct span *values);
+void select_run(const struct select *s, struct span root, const struct scan_commas *commas,
+                struct span *values);
 
 /* The child of NODE for the member named by the JSON string KEY, or for element INDEX; or SELECT_NONE. */
 size_t select_member(const struct select *s, size_t node, struct span key);

@@ -328,13 +328,13 @@ static void write_context_item(struct buf *out, const struct template_item *item
 int template_render(struct template *t, const struct template_item *item, struct buf *out,
                     struct err *e)
 {
-    select_run(&t->selects[FROM_ITEM], item->item, t->values[FROM_ITEM]);
+    select_run(&t->selects[FROM_ITEM], item->item, item->commas, t->values[FROM_ITEM]);
     if (t->selects[FROM_CONTEXT].slots > 0) {
-        select_run(&t->selects[FROM_CONTEXT], item->context, t->values[FROM_CONTEXT]);
+        select_run(&t->selects[FROM_CONTEXT], item->context, NULL, t->values[FROM_CONTEXT]);
     }
     if (t->selects[FROM_CONTEXT_ITEM].slots > 0) {
         write_context_item(&t->scratch, item);
-        select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch),
+        select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch), NULL,
                    t->values[FROM_CONTEXT_ITEM]);
     }
     for (size_t i = 0; i < t->count; i++) {

@@ -50,9 +50,10 @@ int template_bind(struct template *t, const struct document *input, struct err *
 
 /* An item and what is known of it. */
 struct template_item {
-    struct span item;    /* the line */
-    uint64_t index;      /* $Context.Item.Index, unless the line is wrapped and says it itself */
-    struct span context; /* the document of $Context without Item, a JSON object */
+    struct span item;                 /* the line */
+    const struct scan_commas *commas; /* of the line, if known: lines_commas() */
+    uint64_t index;                   /* $Context.Item.Index, unless the line is wrapped and says it itself */
+    struct span context;              /* the document of $Context without Item, a JSON object */
 };
 
 /* Add the text for ITEM to OUT. 0, or -1 with E filled (ERR_DATA): a path leads nowhere. */

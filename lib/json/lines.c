@@ -2,6 +2,7 @@
 
 #include "json/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct span mark_start = {"{\"fanline.end\":", 15};
@@ -16,6 +17,12 @@ void lines_close(struct lines_in *in)
 {
     scan_release(&in->scan);
     buf_release(&in->compact);
+    free(in->commas.at);
+}
+
+const struct scan_commas *lines_commas(const struct lines_in *in)
+{
+    return in->scan.spaces ? NULL : &in->commas;
 }
 
 void lines_position(const struct lines_in *in, uint64_t column, struct err *e)
@@ -137,6 +144,7 @@ static int check_line(struct lines_in *in, struct span *item, struct err *e)
 {
     struct scan *s = &in->scan;
     *item = in->raw;
+    s->commas = &in->commas; /* set here, for IN may have been moved since it was opened */
     if (in->is_long) {
         err_set(e, ERR_DATA, "the line is longer than %llu bytes (--max-item-bytes)",
                 (unsigned long long)in->rules.max_item_bytes);
@@ -151,6 +159,7 @@ static int check_line(struct lines_in *in, struct span *item, struct err *e)
     if (s->spaces) {
         size_t len;
         buf_reset(&in->compact);
+        s->commas = NULL;
         scan_compact(s, in->raw.at, in->raw.len, buf_room(&in->compact, in->raw.len), &len);
         *item = span_of(in->compact.at, len);
     }

@@ -55,6 +55,7 @@ struct lines_in {
     uint64_t items;         /* handed out so far */
     uint64_t rejected;      /* here, by any reason */
     struct scan scan;
+    struct scan_commas commas;
     struct buf compact;
     struct span raw;   /* the line of the item handed out last, as it came, without LF */
     uint64_t raw_at;   /* its offset in the input */
@@ -70,6 +71,12 @@ void lines_open(struct lines_in *in, struct reader *reader, const struct lines_r
  * file, the input was cut short, or reading failed.  Items handed out before stay valid output.
  */
 int lines_next(struct lines_in *in, struct span *item, struct err *e);
+
+/*
+ * The commas of the item handed out last, for walk_along; NULL where they are not known.  Good until
+ * the next call of lines_next.
+ */
+const struct scan_commas *lines_commas(const struct lines_in *in);
 
 /*
  * The item handed out last is refused by the filter itself, for the reason in E (ERR_DATA).  Puts the

@@ -1,13 +1,10 @@
 #include "json/scan.h"
 
 #include "base/mem.h"
+#include "json/plain.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 enum state {
     /* between tokens: white space may stand here */
@@ -57,44 +54,15 @@ void scan_release(struct scan *s)
 
 /* ---- strings ---- */
 
-static bool is_plain(char c)
-{
-    return (signed char)c >= 0x20 && c != '"' && c != '\\';
-}
-
 const char *scan_plain_scalar(const char *at, const char *end)
 {
-    while (at < end && is_plain(*at)) {
-        at++;
-    }
-    return at;
+    return plain_end_scalar(at, end);
 }
 
-#ifdef __SSE2__
 const char *scan_plain_simd(const char *at, const char *end)
 {
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-    const __m128i space = _mm_set1_epi8(0x20);
-    for (; end - at >= 16; at += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
-        /* the comparison is signed: bytes above 0x7F count as below 0x20 */
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote),
-                                                _mm_cmpeq_epi8(v, backslash)),
-                                   _mm_cmplt_epi8(v, space));
-        unsigned mask = (unsigned)_mm_movemask_epi8(hit);
-        if (mask) {
-            return at + __builtin_ctz(mask);
-        }
-    }
-    return scan_plain_scalar(at, end);
+    return plain_end(at, end);
 }
-#else
-const char *scan_plain_simd(const char *at, const char *end)
-{
-    return scan_plain_scalar(at, end);
-}
-#endif
 
 static const char *stop(struct scan *s, const char *at, const char *fault)
 {
@@ -176,7 +144,7 @@ static inline const char *string_run(struct scan *s, const char *at, const char 
 {
     while (at < end) {
         if (s->state == IN_STRING) {
-            at = s->plain ? scan_plain_scalar(at, end) : scan_plain_simd(at, end);
+            at = s->plain ? plain_end_scalar(at, end) : plain_end(at, end);
             if (at == end) {
                 break;
             }
@@ -368,8 +336,16 @@ static inline bool enter_value(struct scan *s, char c)
     }
 }
 
+/* Note a comma at OFFSET, directly in the outermost container. */
+static void note_comma(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
+    c->at[c->count++] = (size_t)offset;
+}
+
 /* A byte between tokens that is no white space and begins no value. False: it does not fit. */
-static bool structure_byte(struct scan *s, char c)
+static bool structure_byte(struct scan *s, char c, uint64_t offset)
 {
     bool object = in_object(s);
     switch (s->state) {
@@ -387,6 +363,9 @@ static bool structure_byte(struct scan *s, char c)
     case AT_AFTER:
         s->fault = object ? "expected ',' or '}'" : "expected ',' or ']'";
         s->state = object ? AT_NAME : AT_VALUE;
+        if (s->commas && s->depth == 1) {
+            note_comma(s, offset);
+        }
         return c == ',';
     default: /* AT_DONE */
         s->fault = "more text behind the value";
@@ -422,6 +401,116 @@ static inline bool closes(const struct scan *s, char c)
     return c == '}' && (s->state == AT_FIRST_NAME || (s->state == AT_AFTER && in_object(s)));
 }
 
+/* ---- the fast lane ---- */
+
+/*
+ * Most text is compact and made of short names, plain strings, integers and literals.  The lane
+ * takes whole tokens of that kind as long as no event is due, and stops in front of anything
+ * else, which the machine below then takes byte by byte.  It decides nothing on its own: without it
+ * (s->plain) the same text gives the same events, only later.
+ */
+
+/* Behind the plain string whose opening quote is at AT; NULL: not plain, or not whole. */
+static inline const char *lane_string(const char *at, const char *end)
+{
+    const char *close = plain_end(at + 1, end);
+    return close < end && *close == '"' ? close + 1 : NULL;
+}
+
+/* Behind the number at AT, which ends within the chunk; NULL: not simple, or not whole. */
+static inline const char *lane_number(const char *at, const char *end)
+{
+    at += *at == '-';
+    if (at == end || !is_digit(*at)) {
+        return NULL;
+    }
+    const char *behind = *at == '0' ? at + 1 : digits(at, end);
+    if (behind < end && *behind == '.') {
+        const char *fraction = behind + 1;
+        behind = digits(fraction, end);
+        if (behind == fraction) {
+            return NULL;
+        }
+    }
+    return behind < end && (*behind == ',' || *behind == '}' || *behind == ']') ? behind : NULL;
+}
+
+static inline const char *lane_literal(const char *at, const char *end)
+{
+    if (end - at < 6) {
+        return NULL;
+    }
+    if (memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0) {
+        return at + 4;
+    }
+    return memcmp(at, "false", 5) == 0 ? at + 5 : NULL;
+}
+
+/* Behind the scalar at AT; NULL: the lane ends here. */
+static inline const char *lane_scalar(const char *at, const char *end)
+{
+    if (*at == '"') {
+        return lane_string(at, end);
+    }
+    return *at == '-' || is_digit(*at) ? lane_number(at, end) : lane_literal(at, end);
+}
+
+/* A member's name and its colon; NULL: the lane ends here. */
+static inline const char *lane_name(const char *at, const char *end)
+{
+    const char *behind = *at == '"' ? lane_string(at, end) : NULL;
+    return behind && behind < end && *behind == ':' ? behind + 1 : NULL;
+}
+
+/* BEGIN is where s->offset is. */
+static const char *lane(struct scan *s, const char *begin, const char *at, const char *end)
+{
+    /* values directly in a container this deep, and the end of such a container, are events */
+    const uint64_t quiet = s->watch > 0 ? (uint64_t)s->watch : 0;
+    uint8_t state = s->state;
+    bool object = in_object(s);
+    const char *behind = at;
+    if (state == AT_COLON) {
+        return at;
+    }
+    while (end - at > 1) {
+        if (state == AT_AFTER) {
+            if (*at == ',') {
+                state = object ? AT_NAME : AT_VALUE;
+                if (s->depth == 1 && s->commas) {
+                    note_comma(s, s->offset + (uint64_t)(at - begin));
+                }
+            } else if (*at == (object ? '}' : ']') && s->depth > quiet + 1) {
+                s->depth--;
+                object = in_object(s);
+            } else {
+                break;
+            }
+            behind = at + 1;
+        } else if (state == AT_NAME || state == AT_FIRST_NAME) {
+            behind = lane_name(at, end);
+            state = behind ? AT_VALUE : state;
+        } else if (*at == '{' || *at == '[') {
+            if (s->depth >= s->max_depth) {
+                break;
+            }
+            object = *at == '{';
+            push(s, object);
+            state = s->state;
+            behind = at + 1;
+        } else {
+            behind = lane_scalar(at, end);
+            state = behind ? AT_AFTER : state;
+        }
+        if (!behind) {
+            break;
+        }
+        at = behind;
+    }
+    s->state = state;
+    return at;
+}
+
 /*
  * The main loop: runs until an event is due.  *AT moves to where it stopped; what was
  * consumed is copied to s->out run by run, a run ending at each stretch of white space.
@@ -434,6 +523,12 @@ static enum scan_event run(struct scan *s, const char **cursor, const char *end)
     enum scan_event event = SCAN_MORE;
     while (event == SCAN_MORE && at < end) {
         bool ended = false;
+        if (!s->plain && s->state <= AT_AFTER && (int64_t)s->depth > s->watch && s->depth > 0) {
+            at = lane(s, begin, at, end);
+            if (at == end) {
+                break;
+            }
+        }
         if (s->state >= IN_STRING) {
             at = token_run(s, at, end);
             ended = s->state == AT_AFTER;
@@ -465,7 +560,7 @@ static enum scan_event run(struct scan *s, const char **cursor, const char *end)
             } else {
                 event = SCAN_FAULT;
             }
-        } else if (structure_byte(s, *at)) {
+        } else if (structure_byte(s, *at, s->offset + (uint64_t)(at - begin))) {
             s->fault = NULL;
             at++;
         } else {
@@ -516,6 +611,9 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
     s->line_at = 0;
     s->watch = SCAN_NO_EVENTS;
     s->out = out;
+    if (s->commas) {
+        s->commas->count = 0;
+    }
     const char *at = text;
     enum scan_event ev;
     do {

@@ -51,10 +51,21 @@ enum scan_kind {
     SCAN_NULL = 'n'
 };
 
+/*
+ * Where a text's outermost container has its commas: offsets into the text, in order.  With them its
+ * members can be found without looking into any of them again (walk_along).
+ */
+struct scan_commas {
+    size_t *at; /* owned */
+    size_t count;
+    size_t cap;
+};
+
 struct scan {
     /* set by the caller, at any time between calls */
     int64_t watch; /* report values in at most this many containers; SCAN_NO_EVENTS: none */
     char *out;     /* compact copy; needs room for as many bytes as the chunk has left; NULL: none */
+    struct scan_commas *commas; /* where to note them during scan_check; NULL: nowhere; borrowed */
 
     /* for the caller to read */
     uint64_t depth;    /* containers open now; at SCAN_BEGIN those around the value */

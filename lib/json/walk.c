@@ -1,6 +1,7 @@
 #include "json/walk.h"
 
 #include "base/buf.h"
+#include "json/plain.h"
 #include "json/text.h"
 
 static bool is_space(char c)
@@ -36,61 +37,61 @@ static const char *skip_space(const char *at, const char *end)
 }
 
 /* Behind the string that begins with the quote at AT. */
-static const char *skip_string(const char *at, const char *end)
+static inline const char *skip_string(const char *at, const char *end)
 {
-    for (at++; at < end; at++) {
-        at = scan_plain_simd(at, end);
-        if (at < end && *at == '"') {
-            return at + 1;
-        }
-        if (at < end && *at == '\\') {
-            at++;
-        }
+    for (at = plain_end(at + 1, end); at < end && *at != '"'; at = plain_end(at, end)) {
+        at += *at == '\\' && end - at > 1 ? 2 : 1; /* an escape, or a byte above 0x7F */
     }
-    return end;
+    return at < end ? at + 1 : end;
 }
 
-/* Behind the value at AT. Strings are skipped as a whole, so brackets in them do not count. */
-static const char *skip_value(const char *at, const char *end)
+/* Behind the container that begins with the bracket at AT. Brackets in strings do not count. */
+static const char *skip_container(const char *at, const char *end)
 {
     size_t depth = 0;
     while (at < end) {
         switch (*at) {
         case '"':
             at = skip_string(at, end);
-            break;
+            continue;
         case '{':
         case '[':
             depth++;
-            at++;
-            continue;
+            break;
         case '}':
         case ']':
-            if (depth == 0) {
-                return at; /* the end of what is around a number or a literal */
+            if (--depth == 0) {
+                return at + 1;
             }
-            depth--;
-            at++;
             break;
-        case ',':
-        case ' ':
-        case '\n':
-        case '\r':
-        case '\t':
-            if (depth == 0) {
-                return at;
-            }
-            at++;
-            continue;
         default:
-            at++;
-            continue;
+            break;
         }
-        if (depth == 0) {
-            return at;
-        }
+        at++;
     }
     return end;
+}
+
+static bool ends_scalar(char c)
+{
+    return c == ',' || c == '}' || c == ']' || is_space(c);
+}
+
+static inline const char *skip_value(const char *at, const char *end)
+{
+    if (at == end) {
+        return end;
+    }
+    if (*at == '"') {
+        return skip_string(at, end);
+    }
+    if (*at == '{' || *at == '[') {
+        return skip_container(at, end);
+    }
+    while (at < end && !ends_scalar(*at)) {
+        at++;
+    }
+    return at;
 }
 
 struct walk walk_into(struct span container)
@@ -100,6 +101,23 @@ struct walk walk_into(struct span container)
         return (struct walk){0};
     }
     return (struct walk){.at = v.at, .end = v.at + v.len - 1};
+}
+
+struct walk walk_along(struct span container, const struct scan_commas *commas)
+{
+    struct walk w = walk_into(container);
+    w.commas = commas;
+    w.text = container.at;
+    return w;
+}
+
+/* Behind the value at AT: the next comma if they are known. */
+static inline const char *value_end(struct walk *w, const char *at)
+{
+    if (!w->commas) {
+        return skip_value(at, w->end);
+    }
+    return w->passed < w->commas->count ? w->text + w->commas->at[w->passed++] : w->end;
 }
 
 bool walk_next(struct walk *w)
@@ -121,7 +139,7 @@ bool walk_next(struct walk *w)
         at = skip_space(at, w->end);
         at = skip_space(at < w->end ? at + 1 : at, w->end); /* behind the ':' */
     }
-    const char *end = skip_value(at, w->end);
+    const char *end = value_end(w, at);
     w->value = span_of(at, (size_t)(end - at));
     w->at = skip_space(end, w->end);
     return true;
@@ -130,11 +148,12 @@ bool walk_next(struct walk *w)
 bool walk_key_is(struct span key, struct span name)
 {
     struct span inner = span_of(key.at + 1, key.len < 2 ? 0 : key.len - 2);
-    if (inner.len == 0 || !memchr(inner.at, '\\', inner.len)) {
-        return span_equal(inner, name);
+    if (span_equal(inner, name)) {
+        return true;
     }
-    if (inner.len < name.len) {
-        return false; /* decoding never lengthens a text */
+    /* decoding shortens a text, and only one that has a backslash */
+    if (inner.len <= name.len || !memchr(inner.at, '\\', inner.len)) {
+        return false;
     }
     struct buf decoded = {0};
     text_decode(&decoded, key);

@@ -28,10 +28,19 @@ struct walk {
     const char *end;
     struct span key;   /* with its quotes; empty in an array */
     struct span value; /* no white space around it */
+    const struct scan_commas *commas; /* NULL: look for the end of each value */
+    size_t passed;                    /* commas */
+    const char *text;                 /* that their offsets count from */
 };
 
 /* Begin with CONTAINER, an object or an array; any other kind has no members. */
 struct walk walk_into(struct span container);
+
+/*
+ * Begin with CONTAINER, which begins at the first byte of the text that scan_check noted COMMAS of, and
+ * is compact.  COMMAS (may be NULL) is borrowed.
+ */
+struct walk walk_along(struct span container, const struct scan_commas *commas);
 
 /* The next member or element in w->key, w->value; false after the last. */
 bool walk_next(struct walk *w);
