@@ -1,0 +1,43 @@
+/*
+ * backend.h: what a kind of store provides.
+ *
+ * A backend embeds `struct store` as the first member of its own struct.  Each function
+ * keeps the contract of its namesake in store.h.  Inside the room store only.
+ *
+ * Floor: services.
+ */
+#ifndef FANLINE_STORE_BACKEND_H
+#define FANLINE_STORE_BACKEND_H
+
+#include "store/store.h"
+#include "store/url.h"
+
+struct store_backend {
+    /* May keep what URL owns, leaving it empty. */
+    int (*open)(struct store **out, struct store_url *url, struct err *e);
+    int (*notify)(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
+                  struct err *e);
+    int (*take)(struct store *s, const struct store_ask *asks, struct store_grant *grants,
+                size_t count, struct err *e);
+    int (*settle)(struct store *s, struct store_settlement *settlements, size_t count,
+                  struct err *e);
+    int (*watch)(struct store *s, struct err *e);
+    struct store_wake (*wake)(struct store *s);
+    int (*changed)(struct store *s, void (*tell)(void *context, struct span id), void *context,
+                   struct err *e);
+    void (*close)(struct store *s);
+};
+
+struct store {
+    const struct store_backend *backend;
+    char *shown; /* owned; freed by store_close */
+};
+
+extern const struct store_backend store_redis;
+extern const struct store_backend store_sqlite;
+
+/* Add a counter or an attribute to G; the texts are copied. */
+void store_grant_counter(struct store_grant *g, struct span name, int64_t value);
+void store_grant_attribute(struct store_grant *g, struct span name, struct span value);
+
+#endif

@@ -1,0 +1,101 @@
+-- entry.lua: what the scripts on an entry share; it is put before each of them.
+--
+-- An entry is one hash.  Fields: s total, n stated target, u set once signals were taken from the
+-- total alone, c:NAME counter, a:NAME attribute, t:TARGET:COUNTER tickets left over (COUNTER empty:
+-- for the total), l:NAME lease as "ENDS GRANTED RELEASABLE TARGET COUNTER".
+--
+-- Numbers in Lua are doubles, so counts are kept as decimal texts: HINCRBY adds them exactly, and
+-- refuses to leave 64 bits.  What is computed here is small (waiters, tickets, passes: 31 bits) or
+-- done digit by digit.
+
+local MOST = '9223372036854775807'
+
+-- Now, in milliseconds since 1970.
+local function clock()
+    local t = redis.call('TIME')
+    return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- Is A < B? Texts of numbers without leading zeros, not negative.
+local function below(a, b)
+    if #a ~= #b then
+        return #a < #b
+    end
+    return a < b
+end
+
+-- Is A >= B? Texts of numbers; B is not negative.
+local function reaches(a, b)
+    return a:sub(1, 1) ~= '-' and not below(a, b)
+end
+
+-- A * N as text: A is the text of a number, N a whole number below 2^33, neither negative.
+local function product(a, n)
+    local out, carry = '', 0
+    for i = #a, 1, -6 do
+        local sum = tonumber(a:sub(math.max(1, i - 5), i)) * n + carry
+        local low = sum % 1000000
+        out = string.format('%06d', low) .. out
+        carry = (sum - low) / 1000000
+    end
+    out = (string.format('%.0f', carry) .. out):gsub('^0+', '')
+    return out == '' and '0' or out
+end
+
+-- HINCRBY that says whether it fit: the text of N is added, -2^63 is refused as well.
+local function add(key, field, n)
+    local r = redis.pcall('HINCRBY', key, field, n)
+    if type(r) == 'table' then
+        if r.err:find('overflow', 1, true) then
+            return false
+        end
+        error(r.err, 0)
+    end
+    if r < -9223372036854775000 and redis.call('HGET', key, field) == '-9223372036854775808' then
+        redis.call('HINCRBY', key, field, n:sub(1, 1) == '-' and n:sub(2) or '-' .. n)
+        return false
+    end
+    return true
+end
+
+-- Add the text of N to the total and, if it has a name, to a counter: both or none.
+local function add_signals(key, counter, n)
+    if not add(key, 's', n) then
+        return false
+    end
+    if counter ~= '' and not add(key, 'c:' .. counter, n) then
+        redis.call('HINCRBY', key, 's', n:sub(1, 1) == '-' and n:sub(2) or '-' .. n)
+        return false
+    end
+    return true
+end
+
+local function set_tickets(key, field, n)
+    if n > 0 then
+        redis.call('HSET', key, field, string.format('%.0f', n))
+    else
+        redis.call('HDEL', key, field)
+    end
+end
+
+-- Put back what a lease granted: its tickets, and as many whole passes as these then make become
+-- signals again, as if nothing had been taken.
+local function give_back(key, lease, text)
+    local granted, releasable, target, counter = text:match('^%d+ (%d+) (%d+) (%d+) (.*)$')
+    local field = 't:' .. target .. ':' .. counter
+    local tickets = tonumber(redis.call('HGET', key, field) or '0') + tonumber(granted)
+    local passes = math.floor(tickets / tonumber(releasable))
+    if passes > 0 and add_signals(key, counter, product(target, passes)) then
+        tickets = tickets - passes * tonumber(releasable)
+    end
+    set_tickets(key, field, tickets)
+    redis.call('HDEL', key, lease)
+end
+
+-- Let KEY live for NEEDED ms more, if it does not, by giving it UNTIL ms.
+local function extend(key, needed, until_ms)
+    local left = redis.call('PTTL', key)
+    if left >= 0 and left < needed then
+        redis.call('PEXPIRE', key, string.format('%.0f', until_ms))
+    end
+end

@@ -1,0 +1,314 @@
+#include "store/redis_store.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct redis_store *mine(struct store *s)
+{
+    return (struct redis_store *)s;
+}
+
+static int open_link(struct store **out, struct store_url *url, struct err *e)
+{
+    (void)e;
+    struct redis_store *s = mem_new(1, sizeof *s);
+    struct buf channel = {0};
+    s->url = *url;
+    *url = (struct store_url){0};
+    buf_printf(&channel, "fanline:%lld:wake", (long long)s->url.database);
+    s->channel = mem_copy(channel.at, channel.len);
+    buf_release(&channel);
+    uuid_make(s->run);
+    *out = &s->base;
+    return 0;
+}
+
+static void close_link(struct store *base)
+{
+    struct redis_store *s = mine(base);
+    link_close(&s->link);
+    link_close(&s->ears);
+    store_url_release(&s->url);
+    free(s->channel);
+    free(s);
+}
+
+/* Nanoseconds as whole milliseconds, rounded up. */
+static int64_t millis(int64_t duration)
+{
+    return duration / CLOCK_MILLI + (duration % CLOCK_MILLI != 0);
+}
+
+/* The number in text R. 0, or -1 with E filled. */
+static int read_number(const redisReply *r, int64_t *out, struct err *e)
+{
+    struct err ignored;
+    if (r->type != REDIS_REPLY_STRING ||
+        units_integer(span_of(r->str, r->len), INT64_MIN, INT64_MAX, out, &ignored) < 0) {
+        return redis_strange(e);
+    }
+    return 0;
+}
+
+/* ---- notify ---- */
+
+/* The notices of one batch, those of one id together. */
+struct notify_call {
+    struct redis_store *store;
+    const struct store_batch *batch;
+    enum store_verdict *verdicts;
+    size_t *order;  /* indexes of notices, by id and then as they came */
+    size_t *starts; /* of each group in `order`, and the end of the last */
+    size_t groups;
+};
+
+static const struct store_notice *notice_at(const struct notify_call *n, size_t i)
+{
+    return &n->batch->notices[n->order[i]];
+}
+
+static int compare_spans(struct span a, struct span b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    int rc = common ? memcmp(a.at, b.at, common) : 0;
+    return rc ? rc : (a.len > b.len) - (a.len < b.len);
+}
+
+static int by_id(const void *a, const void *b, void *context)
+{
+    const struct store_notice *notices = context;
+    size_t i = *(const size_t *)a;
+    size_t j = *(const size_t *)b;
+    int rc = compare_spans(notices[i].id, notices[j].id);
+    return rc ? rc : (i > j) - (i < j);
+}
+
+static void group(struct notify_call *n)
+{
+    size_t count = n->batch->count;
+    n->order = mem_new(count, sizeof *n->order);
+    n->starts = mem_new(count + 1, sizeof *n->starts);
+    for (size_t i = 0; i < count; i++) {
+        n->order[i] = i;
+    }
+    qsort_r(n->order, count, sizeof *n->order, by_id, (void *)(uintptr_t)n->batch->notices);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || !span_equal(notice_at(n, i)->id, notice_at(n, i - 1)->id)) {
+            n->starts[n->groups++] = i;
+        }
+    }
+    n->starts[n->groups] = count;
+}
+
+static void add_notice(struct redis_command *c, const struct store_notice *n)
+{
+    command_add_text(c, n->clear ? "0" : "+");
+    command_add(c, n->counter);
+    command_add_number(c, n->delta);
+    if (n->target == STORE_NO_TARGET) {
+        command_add_text(c, "");
+    } else {
+        command_add_number(c, n->target);
+    }
+    command_add(c, n->once);
+    command_add_number(c, (int64_t)n->attribute_count);
+    for (size_t i = 0; i < n->attribute_count; i++) {
+        command_add(c, n->attributes[i].name);
+        command_add(c, n->attributes[i].value);
+    }
+}
+
+static void ask_notify(void *context, size_t g, struct redis_command *c)
+{
+    const struct notify_call *n = context;
+    struct span id = notice_at(n, n->starts[g])->id;
+    char memory[UUID_TEXT_MAX + sizeof ":run:"] = ":run:";
+    strcat(memory, n->store->run);
+    command_add_text(c, "3");
+    redis_add_key(c, id, "");
+    redis_add_key(c, id, ":once");
+    redis_add_key(c, id, memory);
+    command_add_number(c, (int64_t)n->batch->number);
+    command_add_number(c, millis(n->batch->ttl));
+    command_add_text(c, n->store->channel);
+    command_add(c, id);
+    for (size_t i = n->starts[g]; i < n->starts[g + 1]; i++) {
+        add_notice(c, notice_at(n, i));
+    }
+}
+
+static int answer_notify(void *context, size_t g, const redisReply *r, struct err *e)
+{
+    const struct notify_call *n = context;
+    size_t start = n->starts[g];
+    if (r->type != REDIS_REPLY_STRING || r->len != n->starts[g + 1] - start) {
+        return redis_strange(e);
+    }
+    for (size_t i = 0; i < r->len; i++) {
+        n->verdicts[n->order[start + i]] = (enum store_verdict)r->str[i];
+    }
+    return 0;
+}
+
+static int notify(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
+                  struct err *e)
+{
+    struct notify_call n = {.store = mine(s), .batch = batch, .verdicts = verdicts};
+    group(&n);
+    struct redis_calls calls = {SCRIPT_NOTIFY, n.groups, ask_notify, answer_notify, &n};
+    int rc = redis_run(n.store, &calls, e);
+    free(n.order);
+    free(n.starts);
+    return rc;
+}
+
+/* ---- take ---- */
+
+struct take_call {
+    const struct store_ask *asks;
+    struct store_grant *grants;
+};
+
+static void ask_take(void *context, size_t i, struct redis_command *c)
+{
+    const struct take_call *t = context;
+    const struct store_ask *a = &t->asks[i];
+    command_add_text(c, "1");
+    redis_add_key(c, a->id, "");
+    command_add(c, a->counter);
+    if (a->target == STORE_STATED_TARGET) {
+        command_add_text(c, "");
+    } else {
+        command_add_number(c, a->target);
+    }
+    command_add_number(c, a->releasable);
+    command_add_number(c, a->wanted);
+    command_add(c, a->lease);
+    command_add_number(c, millis(a->lease_time));
+    command_add_number(c, millis(a->keep));
+}
+
+static int by_attribute_name(const void *a, const void *b)
+{
+    const struct store_attribute *x = a;
+    const struct store_attribute *y = b;
+    return compare_spans(x->name, y->name);
+}
+
+static int by_counter_name(const void *a, const void *b)
+{
+    const struct store_counter *x = a;
+    const struct store_counter *y = b;
+    return compare_spans(x->name, y->name);
+}
+
+static struct span text_of(const redisReply *r)
+{
+    return span_of(r->str, r->len);
+}
+
+/* The counters and attributes at the end of a reply; a hash has no order, so they get one. */
+static int read_lists(const redisReply *r, size_t counters, struct store_grant *g, struct err *e)
+{
+    for (size_t i = 7; i + 1 < r->elements; i += 2) {
+        struct span name = text_of(r->element[i]);
+        int64_t value;
+        if (i >= 7 + 2 * counters) {
+            store_grant_attribute(g, name, text_of(r->element[i + 1]));
+        } else if (read_number(r->element[i + 1], &value, e) == 0) {
+            store_grant_counter(g, name, value);
+        } else {
+            return -1;
+        }
+    }
+    if (g->counter_count > 1) {
+        qsort(g->counters, g->counter_count, sizeof *g->counters, by_counter_name);
+    }
+    if (g->attribute_count > 1) {
+        qsort(g->attributes, g->attribute_count, sizeof *g->attributes, by_attribute_name);
+    }
+    return 0;
+}
+
+static int answer_take(void *context, size_t i, const redisReply *r, struct err *e)
+{
+    struct store_grant *g = &((struct take_call *)context)->grants[i];
+    int64_t found, leased, counters;
+    store_grant_release(g);
+    g->target = STORE_NO_TARGET;
+    if (r->type != REDIS_REPLY_ARRAY || r->elements < 7) {
+        return redis_strange(e);
+    }
+    if (read_number(r->element[0], &found, e) < 0 ||
+        read_number(r->element[1], &g->granted, e) < 0 ||
+        read_number(r->element[2], &leased, e) < 0 ||
+        read_number(r->element[3], &g->count, e) < 0 ||
+        read_number(r->element[4], &g->total, e) < 0 ||
+        (r->element[5]->len > 0 && read_number(r->element[5], &g->target, e) < 0) ||
+        read_number(r->element[6], &counters, e) < 0) {
+        return -1;
+    }
+    g->found = found == 1;
+    g->leased = leased == 1;
+    return read_lists(r, (size_t)counters, g, e);
+}
+
+static int take(struct store *s, const struct store_ask *asks, struct store_grant *grants,
+                size_t count, struct err *e)
+{
+    struct take_call t = {asks, grants};
+    struct redis_calls calls = {SCRIPT_TAKE, count, ask_take, answer_take, &t};
+    return redis_run(mine(s), &calls, e);
+}
+
+/* ---- settle ---- */
+
+struct settle_call {
+    struct redis_store *store;
+    struct store_settlement *settlements;
+};
+
+static void ask_settle(void *context, size_t i, struct redis_command *c)
+{
+    const struct settle_call *t = context;
+    const struct store_settlement *one = &t->settlements[i];
+    command_add_text(c, "1");
+    redis_add_key(c, one->id, "");
+    command_add_text(c, one->verb == STORE_CONFIRM ? "confirm" : "back");
+    command_add(c, one->lease);
+    command_add_text(c, t->store->channel);
+    command_add(c, one->id);
+}
+
+static int answer_settle(void *context, size_t i, const redisReply *r, struct err *e)
+{
+    struct settle_call *t = context;
+    if (r->type != REDIS_REPLY_INTEGER) {
+        return redis_strange(e);
+    }
+    t->settlements[i].known = r->integer == 1;
+    return 0;
+}
+
+static int settle(struct store *s, struct store_settlement *settlements, size_t count,
+                  struct err *e)
+{
+    struct settle_call t = {mine(s), settlements};
+    struct redis_calls calls = {SCRIPT_SETTLE, count, ask_settle, answer_settle, &t};
+    return redis_run(mine(s), &calls, e);
+}
+
+const struct store_backend store_redis = {
+    .open = open_link,
+    .notify = notify,
+    .take = take,
+    .settle = settle,
+    .watch = redis_watch,
+    .wake = redis_wake,
+    .changed = redis_changed,
+    .close = close_link,
+};

@@ -1,0 +1,249 @@
+#include "store/sqlite_entry.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum {
+    LOOK_SOON_MILLIS = 5, /* the pause between looks for changes grows from this to that */
+    LOOK_LATE_MILLIS = 50
+};
+
+static struct sqlite_store *mine(struct store *s)
+{
+    return (struct sqlite_store *)s;
+}
+
+static int open_file(struct store **out, struct store_url *url, struct err *e)
+{
+    struct db *db;
+    if (db_open(&db, url->path, e) < 0) {
+        return -1;
+    }
+    struct sqlite_store *s = mem_new(1, sizeof *s);
+    s->db = db;
+    *out = &s->base;
+    return 0;
+}
+
+static void close_file(struct store *s)
+{
+    db_close(mine(s)->db);
+    free(s);
+}
+
+/* ---- notify ---- */
+
+/* What one step of notify works with. */
+struct step {
+    struct db *db;
+    int64_t now;   /* ms since 1970 */
+    int64_t until; /* the end of what is touched; -1: never */
+};
+
+static int once_known(const struct step *st, const struct store_notice *n, struct err *e)
+{
+    struct db_value values[] = {db_bytes(n->id), db_bytes(n->once), db_number(st->now)};
+    struct sqlite3_stmt *q = db_ask(st->db, DB_ONCE_KNOWN, values);
+    int got = db_next(st->db, q, e);
+    if (got > 0) {
+        db_stop(q);
+    }
+    return got;
+}
+
+static int once_add(const struct step *st, const struct store_notice *n, struct err *e)
+{
+    struct db_value never = {.kind = DB_IS_NULL};
+    struct db_value values[] = {db_bytes(n->id), db_bytes(n->once),
+                                st->until < 0 ? never : db_number(st->until)};
+    return db_run(st->db, DB_ONCE_ADD, values, e);
+}
+
+/* Does N change anything in the entry? */
+static bool has_effect(const struct store_notice *n)
+{
+    return n->clear || n->delta != 0 || n->attribute_count > 0 || n->target != STORE_NO_TARGET;
+}
+
+/* Find the entry, or make it. */
+static int find_or_add(const struct step *st, struct span id, struct entry *entry, struct err *e)
+{
+    int got = entry_find(st->db, id, st->now, entry, e);
+    if (got != 0) {
+        return got < 0 ? -1 : 0;
+    }
+    struct db_value never = {.kind = DB_IS_NULL};
+    struct db_value values[] = {db_bytes(id), st->until < 0 ? never : db_number(st->until)};
+    if (db_run(st->db, DB_SIGNAL_ADD, values, e) < 0) {
+        return -1;
+    }
+    return entry_find(st->db, id, st->now, entry, e) == 1 ? 0 : -1;
+}
+
+/* Change the counter and the total of ENTRY. *FITS is false, and nothing changed, at overflow. */
+static int count_signal(const struct step *st, const struct store_notice *n, struct entry *entry,
+                        bool *fits, struct err *e)
+{
+    int64_t value;
+    *fits = true;
+    if (!n->clear && n->delta == 0) {
+        return 0;
+    }
+    if (entry_counter(st->db, entry, n->counter, &value, e) < 0) {
+        return -1;
+    }
+    int64_t delta = n->clear ? -value : n->delta;
+    int64_t total;
+    if (!entry_add(value, delta, &value) || !entry_add(entry->total, delta, &total)) {
+        *fits = false;
+        return 0;
+    }
+    entry->total = total;
+    return entry_set_counter(st->db, entry, n->counter, value, e);
+}
+
+static int merge_attributes(const struct step *st, const struct store_notice *n,
+                            const struct entry *entry, struct err *e)
+{
+    for (size_t i = 0; i < n->attribute_count; i++) {
+        struct db_value values[] = {db_number(entry->number), db_bytes(n->attributes[i].name),
+                                    db_bytes(n->attributes[i].value)};
+        if (db_run(st->db, DB_ATTRIBUTE_SET, values, e) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int change_entry(const struct step *st, const struct store_notice *n, bool *fits,
+                        struct err *e)
+{
+    struct entry entry;
+    if (find_or_add(st, n->id, &entry, e) < 0 || count_signal(st, n, &entry, fits, e) < 0) {
+        return -1;
+    }
+    if (!*fits) {
+        return 0; /* the entry was there before: a new one cannot overflow */
+    }
+    if (n->target != STORE_NO_TARGET) {
+        entry.has_target = true;
+        entry.target = n->target;
+    }
+    if (merge_attributes(st, n, &entry, e) < 0 || entry_write(st->db, &entry, false, e) < 0) {
+        return -1;
+    }
+    return entry_extend(st->db, &entry, st->until, st->until, e);
+}
+
+static int notify_one(const struct step *st, const struct store_notice *n,
+                      enum store_verdict *verdict, struct err *e)
+{
+    if (n->once.len > 0) {
+        int known = once_known(st, n, e);
+        if (known != 0) {
+            *verdict = STORE_REPEATED;
+            return known < 0 ? -1 : 0;
+        }
+    }
+    bool fits = true;
+    if (has_effect(n) && change_entry(st, n, &fits, e) < 0) {
+        return -1;
+    }
+    *verdict = fits ? STORE_COUNTED : STORE_OVERFLOW;
+    return fits && n->once.len > 0 ? once_add(st, n, e) : 0;
+}
+
+/* Remove what has outlived its time. */
+static int sweep(const struct step *st, struct err *e)
+{
+    struct db_value now = db_number(st->now);
+    return db_run(st->db, DB_SIGNALS_EXPIRE, &now, e) < 0 ? -1
+                                                          : db_run(st->db, DB_ONCE_EXPIRE, &now, e);
+}
+
+/* The whole batch is one transaction: after a failure nothing of it is done. */
+static int notify(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
+                  struct err *e)
+{
+    int64_t now = clock_real() / CLOCK_MILLI;
+    struct step st = {.db = mine(s)->db, .now = now, .until = -1};
+    if (batch->ttl > 0) {
+        st.until = clock_after(now, batch->ttl / CLOCK_MILLI + 1);
+    }
+    if (db_begin(st.db, e) < 0) {
+        return -1;
+    }
+    int rc = sweep(&st, e);
+    for (size_t i = 0; i < batch->count && rc == 0; i++) {
+        rc = notify_one(&st, &batch->notices[i], &verdicts[i], e);
+    }
+    return db_end(st.db, rc, e);
+}
+
+/* ---- wake-up ---- */
+
+/* The file's version as others' changes have made it; our own do not count. */
+static int file_version(struct sqlite_store *s, int64_t *out, struct err *e)
+{
+    struct sqlite3_stmt *q = db_ask(s->db, DB_VERSION, NULL);
+    if (db_next(s->db, q, e) <= 0) {
+        return -1;
+    }
+    *out = db_column(q, 0);
+    db_stop(q);
+    return 0;
+}
+
+static void look_after(struct sqlite_store *s, int64_t pause)
+{
+    s->idle = pause;
+    s->look_at = clock_after(clock_now(), pause);
+}
+
+static int watch(struct store *base, struct err *e)
+{
+    struct sqlite_store *s = mine(base);
+    s->listening = true;
+    look_after(s, LOOK_SOON_MILLIS * CLOCK_MILLI);
+    return file_version(s, &s->version, e);
+}
+
+static struct store_wake wake(struct store *base)
+{
+    struct sqlite_store *s = mine(base);
+    return (struct store_wake){.fd = -1, .at = s->listening ? s->look_at : CLOCK_NEVER};
+}
+
+static int changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
+                   struct err *e)
+{
+    (void)tell; /* the file tells that something has changed, not what */
+    (void)context;
+    struct sqlite_store *s = mine(base);
+    int64_t version;
+    if (clock_now() < s->look_at) {
+        return 0;
+    }
+    if (file_version(s, &version, e) < 0) {
+        return -1;
+    }
+    bool same = version == s->version;
+    int64_t longer = s->idle * 2;
+    int64_t longest = LOOK_LATE_MILLIS * CLOCK_MILLI;
+    s->version = version;
+    look_after(s, !same ? LOOK_SOON_MILLIS * CLOCK_MILLI : longer < longest ? longer : longest);
+    return !same;
+}
+
+const struct store_backend store_sqlite = {
+    .open = open_file,
+    .notify = notify,
+    .take = sqlite_take,
+    .settle = sqlite_settle,
+    .watch = watch,
+    .wake = wake,
+    .changed = changed,
+    .close = close_file,
+};

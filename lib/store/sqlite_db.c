@@ -1,0 +1,313 @@
+#include "store/sqlite_db.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DB_SCHEMA = 1,            /* user_version of the tables below */
+    DB_BUSY_MILLIS = 10000,   /* how long to wait for other writers */
+    DB_APPLICATION = 0x66616e6c
+};
+
+struct db {
+    sqlite3 *handle;
+    char *path;
+    sqlite3_stmt *ready[DB_QUERIES]; /* prepared when first needed */
+};
+
+/*
+ * A counter column that is empty stands for the total: no counter has that name.  Times are
+ * milliseconds since 1970; NULL is never.
+ */
+static const char schema[] =
+    "CREATE TABLE signal (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,"
+    " total INTEGER NOT NULL DEFAULT 0, spent INTEGER NOT NULL DEFAULT 0,"
+    " target INTEGER, expires INTEGER);"
+    "CREATE INDEX signal_expires ON signal (expires) WHERE expires IS NOT NULL;"
+    "CREATE TABLE counter (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
+    " name BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (signal, name)) WITHOUT ROWID;"
+    "CREATE TABLE attribute (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
+    " name BLOB NOT NULL, value BLOB NOT NULL, PRIMARY KEY (signal, name)) WITHOUT ROWID;"
+    "CREATE TABLE ticket (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
+    " counter BLOB NOT NULL, target INTEGER NOT NULL, count INTEGER NOT NULL,"
+    " PRIMARY KEY (signal, counter, target)) WITHOUT ROWID;"
+    "CREATE TABLE lease (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
+    " name BLOB NOT NULL, ends INTEGER NOT NULL, counter BLOB NOT NULL, target INTEGER NOT NULL,"
+    " releasable INTEGER NOT NULL, granted INTEGER NOT NULL,"
+    " PRIMARY KEY (signal, name)) WITHOUT ROWID;"
+    "CREATE TABLE once (id BLOB NOT NULL, key BLOB NOT NULL, expires INTEGER,"
+    " PRIMARY KEY (id, key)) WITHOUT ROWID;"
+    "CREATE INDEX once_expires ON once (expires) WHERE expires IS NOT NULL;";
+
+static const char *const queries[DB_QUERIES] = {
+    [DB_SIGNAL_FIND] = "SELECT number, total, target FROM signal"
+                       " WHERE id = ?1 AND (expires IS NULL OR expires > ?2)",
+    [DB_SIGNAL_ADD] = "INSERT INTO signal (id, expires) VALUES (?1, ?2)",
+    [DB_SIGNAL_CHANGE] = "UPDATE signal SET total = ?2, target = coalesce(?3, target),"
+                         " spent = spent OR ?4 WHERE number = ?1",
+    [DB_SIGNAL_EXTEND] = "UPDATE signal SET expires = ?2 WHERE number = ?1"
+                         " AND expires IS NOT NULL AND (?3 IS NULL OR expires < ?3)",
+    [DB_SIGNAL_REMOVE] = "DELETE FROM signal WHERE number = ?1",
+    [DB_SIGNAL_DONE] = "DELETE FROM signal WHERE number = ?1"
+                       " AND NOT EXISTS (SELECT 1 FROM ticket WHERE signal = ?1)"
+                       " AND NOT EXISTS (SELECT 1 FROM lease WHERE signal = ?1)"
+                       " AND (spent AND total = 0 OR"
+                       " NOT EXISTS (SELECT 1 FROM counter WHERE signal = ?1 AND value <> 0))",
+    [DB_SIGNALS_EXPIRE] = "DELETE FROM signal WHERE expires <= ?1",
+    [DB_COUNTER_GET] = "SELECT value FROM counter WHERE signal = ?1 AND name = ?2",
+    [DB_COUNTER_SET] = "INSERT INTO counter VALUES (?1, ?2, ?3)"
+                       " ON CONFLICT DO UPDATE SET value = excluded.value",
+    [DB_COUNTERS] = "SELECT name, value FROM counter WHERE signal = ?1 ORDER BY name",
+    [DB_ATTRIBUTE_SET] = "INSERT INTO attribute VALUES (?1, ?2, ?3)"
+                         " ON CONFLICT DO UPDATE SET value = excluded.value",
+    [DB_ATTRIBUTES] = "SELECT name, value FROM attribute WHERE signal = ?1 ORDER BY name",
+    [DB_TICKETS_GET] = "SELECT count FROM ticket"
+                       " WHERE signal = ?1 AND counter = ?2 AND target = ?3",
+    [DB_TICKETS_SET] = "INSERT INTO ticket VALUES (?1, ?2, ?3, ?4)"
+                       " ON CONFLICT DO UPDATE SET count = excluded.count",
+    [DB_TICKETS_REMOVE] = "DELETE FROM ticket WHERE signal = ?1 AND counter = ?2 AND target = ?3",
+    [DB_LEASE_GET] = "SELECT counter, target, releasable, granted FROM lease"
+                     " WHERE signal = ?1 AND name = ?2",
+    [DB_LEASE_ADD] = "INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [DB_LEASE_REMOVE] = "DELETE FROM lease WHERE signal = ?1 AND name = ?2",
+    [DB_LEASE_EXPIRED] = "SELECT name FROM lease WHERE signal = ?1 AND ends <= ?2 LIMIT 1",
+    [DB_ONCE_KNOWN] = "SELECT 1 FROM once WHERE id = ?1 AND key = ?2"
+                      " AND (expires IS NULL OR expires > ?3)",
+    [DB_ONCE_ADD] = "INSERT OR REPLACE INTO once VALUES (?1, ?2, ?3)",
+    [DB_ONCE_EXPIRE] = "DELETE FROM once WHERE expires <= ?1",
+    [DB_VERSION] = "PRAGMA data_version",
+};
+
+/* Put what SQLite says went wrong into E. */
+static int fail(struct db *db, struct err *e)
+{
+    enum err_code code = ERR_IO;
+    switch (sqlite3_errcode(db->handle)) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_FULL: /* room may come back */
+        code = ERR_LATER;
+        break;
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_NOTADB:
+        code = ERR_USAGE;
+        break;
+    default:
+        break;
+    }
+    return err_set(e, code, "store %s: %s", db->path, sqlite3_errmsg(db->handle));
+}
+
+static int execute(struct db *db, const char *sql, struct err *e)
+{
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(db, e);
+}
+
+/* The number that SQL gives, or -1 with E filled. */
+static int64_t ask_number(struct db *db, const char *sql, struct err *e)
+{
+    sqlite3_stmt *q = NULL;
+    int64_t n = -1;
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &q, NULL) == SQLITE_OK &&
+        sqlite3_step(q) == SQLITE_ROW) {
+        n = sqlite3_column_int64(q, 0);
+    } else {
+        fail(db, e);
+    }
+    sqlite3_finalize(q);
+    return n;
+}
+
+/* Make the tables, unless they are there. Runs within a step, so that one process does it. */
+static int make_tables(struct db *db, struct err *e)
+{
+    int64_t version = ask_number(db, "PRAGMA user_version", e);
+    if (version < 0 || version == DB_SCHEMA) {
+        return version < 0 ? -1 : 0;
+    }
+    int64_t tables = ask_number(db, "SELECT count(*) FROM sqlite_schema", e);
+    if (tables < 0) {
+        return -1;
+    }
+    if (version != 0 || tables != 0) {
+        return err_set(e, ERR_USAGE, "store %s: this file is no store of fanline's, or of a later "
+                                     "version", db->path);
+    }
+    char mark[96];
+    sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id=%d; PRAGMA user_version=%d",
+                     DB_APPLICATION, DB_SCHEMA);
+    return execute(db, schema, e) < 0 ? -1 : execute(db, mark, e);
+}
+
+/* Several processes may do this to a new file at once; each but one finds it done. */
+static int set_up(struct db *db, struct err *e)
+{
+    sqlite3_busy_timeout(db->handle, DB_BUSY_MILLIS);
+    if (execute(db, "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL", e) < 0) {
+        return -1;
+    }
+    int64_t version = ask_number(db, "PRAGMA user_version", e);
+    if (version < 0 || version == DB_SCHEMA) {
+        return version < 0 ? -1 : 0;
+    }
+    if (execute(db, "PRAGMA journal_mode=WAL", e) < 0 || db_begin(db, e) < 0) {
+        return -1;
+    }
+    return db_end(db, make_tables(db, e), e);
+}
+
+/* Make the file if there is none, so that it belongs to its owner alone. */
+static int make_file(const char *path, struct err *e)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        close(fd);
+    } else if (errno != EEXIST) {
+        int number = errno;
+        err_system(e, number, "store %s", path);
+        if (e && number != ENOSPC && number != EIO) {
+            e->code = ERR_USAGE;
+        }
+        return -1;
+    }
+    return 0;
+}
+
+int db_open(struct db **out, const char *path, struct err *e)
+{
+    if (make_file(path, e) < 0) {
+        return -1;
+    }
+    struct db *db = mem_new(1, sizeof *db);
+    db->path = mem_text(path);
+    /* "./" keeps SQLite from finding a meaning in names such as ":memory:" */
+    struct buf name = {0};
+    buf_printf(&name, "%s%s", path[0] == '/' ? "" : "./", path);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    bool opened = sqlite3_open_v2(buf_text(&name), &db->handle, flags, NULL) == SQLITE_OK;
+    int rc = opened ? set_up(db, e) : fail(db, e);
+    buf_release(&name);
+    if (rc < 0) {
+        db_close(db);
+        return -1;
+    }
+    *out = db;
+    return 0;
+}
+
+void db_close(struct db *db)
+{
+    if (!db) {
+        return;
+    }
+    for (int i = 0; i < DB_QUERIES; i++) {
+        sqlite3_finalize(db->ready[i]);
+    }
+    sqlite3_close(db->handle);
+    free(db->path);
+    free(db);
+}
+
+int db_begin(struct db *db, struct err *e)
+{
+    return execute(db, "BEGIN IMMEDIATE", e);
+}
+
+int db_begin_reading(struct db *db, struct err *e)
+{
+    return execute(db, "BEGIN", e);
+}
+
+int db_end(struct db *db, int rc, struct err *e)
+{
+    if (rc == 0) {
+        rc = execute(db, "COMMIT", e);
+    }
+    if (rc < 0) {
+        (void)sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    }
+    return rc;
+}
+
+static int bind(sqlite3_stmt *q, int i, const struct db_value *v)
+{
+    switch (v->kind) {
+    case DB_IS_NUMBER:
+        return sqlite3_bind_int64(q, i, v->number);
+    case DB_IS_BYTES: /* an empty blob, not NULL, also where there is no address */
+        return sqlite3_bind_blob64(q, i, v->bytes.at ? v->bytes.at : "", v->bytes.len,
+                                   SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(q, i);
+    }
+}
+
+struct sqlite3_stmt *db_ask(struct db *db, enum db_query query, const struct db_value *values)
+{
+    sqlite3_stmt **q = &db->ready[query];
+    if (!*q && sqlite3_prepare_v3(db->handle, queries[query], -1, SQLITE_PREPARE_PERSISTENT, q,
+                                  NULL) != SQLITE_OK) {
+        return NULL;
+    }
+    int count = sqlite3_bind_parameter_count(*q);
+    for (int i = 0; i < count; i++) {
+        if (bind(*q, i + 1, &values[i]) != SQLITE_OK) {
+            return NULL;
+        }
+    }
+    return *q;
+}
+
+int db_next(struct db *db, struct sqlite3_stmt *q, struct err *e)
+{
+    int rc = q ? sqlite3_step(q) : SQLITE_ERROR;
+    if (rc == SQLITE_ROW) {
+        return 1;
+    }
+    int result = rc == SQLITE_DONE ? 0 : fail(db, e);
+    db_stop(q);
+    return result;
+}
+
+void db_stop(struct sqlite3_stmt *q)
+{
+    if (q) {
+        (void)sqlite3_reset(q); /* repeats the error of the last step */
+    }
+}
+
+int db_run(struct db *db, enum db_query query, const struct db_value *values, struct err *e)
+{
+    return db_next(db, db_ask(db, query, values), e);
+}
+
+int64_t db_changed(struct db *db)
+{
+    return sqlite3_changes64(db->handle);
+}
+
+int64_t db_column(struct sqlite3_stmt *q, int column)
+{
+    return sqlite3_column_int64(q, column);
+}
+
+bool db_column_is_null(struct sqlite3_stmt *q, int column)
+{
+    return sqlite3_column_type(q, column) == SQLITE_NULL;
+}
+
+struct span db_column_bytes(struct sqlite3_stmt *q, int column)
+{
+    const void *at = sqlite3_column_blob(q, column);
+    return span_of(at, (size_t)sqlite3_column_bytes(q, column));
+}

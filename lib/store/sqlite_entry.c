@@ -1,0 +1,73 @@
+#include "store/sqlite_entry.h"
+
+int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, struct err *e)
+{
+    struct db_value values[] = {db_bytes(id), db_number(now)};
+    struct sqlite3_stmt *q = db_ask(db, DB_SIGNAL_FIND, values);
+    int got = db_next(db, q, e);
+    if (got <= 0) {
+        return got;
+    }
+    *out = (struct entry){
+        .number = db_column(q, 0),
+        .total = db_column(q, 1),
+        .has_target = !db_column_is_null(q, 2),
+        .target = db_column(q, 2),
+    };
+    db_stop(q);
+    return 1;
+}
+
+int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64_t until,
+                 struct err *e)
+{
+    struct db_value never = {.kind = DB_IS_NULL};
+    struct db_value values[] = {
+        db_number(entry->number),
+        until < 0 ? never : db_number(until),
+        until < 0 ? never : db_number(needed),
+    };
+    return db_run(db, DB_SIGNAL_EXTEND, values, e);
+}
+
+int entry_write(struct db *db, const struct entry *entry, bool spent, struct err *e)
+{
+    struct db_value none = {.kind = DB_IS_NULL};
+    struct db_value values[] = {
+        db_number(entry->number),
+        db_number(entry->total),
+        entry->has_target ? db_number(entry->target) : none,
+        db_number(spent),
+    };
+    return db_run(db, DB_SIGNAL_CHANGE, values, e);
+}
+
+int entry_counter(struct db *db, const struct entry *entry, struct span name, int64_t *out,
+                  struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(name)};
+    struct sqlite3_stmt *q = db_ask(db, DB_COUNTER_GET, values);
+    int got = db_next(db, q, e);
+    if (got >= 0) {
+        *out = got ? db_column(q, 0) : 0;
+        db_stop(q);
+    }
+    return got < 0 ? -1 : 0;
+}
+
+int entry_set_counter(struct db *db, const struct entry *entry, struct span name, int64_t value,
+                      struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(name), db_number(value)};
+    return db_run(db, DB_COUNTER_SET, values, e);
+}
+
+bool entry_add(int64_t a, int64_t b, int64_t *out)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum) || sum < -STORE_COUNT_MAX) {
+        return false;
+    }
+    *out = sum;
+    return true;
+}
