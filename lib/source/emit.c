@@ -1,0 +1,77 @@
+#include "source/emit.h"
+
+#include "source/trail.h"
+#include "json/text.h"
+
+void emit_source(struct emit *m, const char *source)
+{
+    m->taken = 0;
+    buf_reset(&m->source);
+    text_encode_lossy(&m->source, span_text(source));
+}
+
+void emit_begin(struct emit *m)
+{
+    if (m->context) {
+        writer_put_span(m->out, SPAN_LIT("{\"Index\":"));
+        writer_put_u64(m->out, m->count);
+        writer_put_span(m->out, SPAN_LIT(",\"Source\":"));
+        writer_put_span(m->out, buf_span(&m->source));
+        writer_put_span(m->out, SPAN_LIT(",\"Value\":"));
+    }
+}
+
+/* Add the fragment's members to the object that is pending. */
+static void add_fragment(struct emit *m)
+{
+    struct writer *w = m->out;
+    bool empty = writer_pending(w) == 2;
+    w->len--; /* the closing brace */
+    if (!empty) {
+        writer_put_byte(w, ',');
+    }
+    writer_put_span(w, buf_span(&m->fragment));
+    writer_put_u64(w, m->count);
+    writer_put_byte(w, '}');
+}
+
+int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
+{
+    if (m->context) {
+        writer_put_byte(m->out, '}');
+        kind = SCAN_OBJECT;
+    }
+    if (m->fragment.len > 0) {
+        if (kind != SCAN_OBJECT) {
+            return err_set(e, ERR_DATA,
+                           "the item is %s: --fragment adds members, which only an object can have"
+                           " (--context makes one of any item)",
+                           trail_kind(kind));
+        }
+        add_fragment(m);
+    }
+    writer_put_byte(m->out, '\n');
+    writer_commit(m->out);
+    m->count++;
+    m->taken++;
+    return 0;
+}
+
+int emit_refuse(struct emit *m, struct err *e)
+{
+    m->rejected++;
+    m->taken++;
+    if (!m->rules->rejects) {
+        return -1;
+    }
+    if (m->rules->report) {
+        m->rules->report(m->rules->context, e);
+    }
+    return 0;
+}
+
+void emit_release(struct emit *m)
+{
+    buf_release(&m->fragment);
+    buf_release(&m->source);
+}

@@ -1,0 +1,90 @@
+/*
+ * split.h: data sets become items; the face of the room source.
+ *
+ *     split_open(&s, &rules, &out, &e);
+ *     for each operand: split_source(&s, operand, &e);
+ *     split_finish(&s, &e);
+ *     split_close(&s);
+ *
+ * All of it streams: memory is bounded by the largest item, and an item is in the writer,
+ * committed, as soon as it is complete.
+ *
+ * Floor: engines.
+ */
+#ifndef FANLINE_SOURCE_SPLIT_H
+#define FANLINE_SOURCE_SPLIT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "expr/path.h"
+#include "io/writer.h"
+#include "source/columns.h"
+#include "source/emit.h"
+#include "source/format.h"
+#include "source/original.h"
+#include "json/lines.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the names of CSV columns come from. */
+enum split_header {
+    SPLIT_HEADER_DEFAULT, /* none where names are given, else first */
+    SPLIT_HEADER_FIRST,   /* the first record has the names */
+    SPLIT_HEADER_NONE,    /* all records are data */
+    SPLIT_HEADER_SKIP     /* the first record is neither */
+};
+
+/* What the options say. Everything is borrowed. */
+struct split_rules {
+    enum format format;
+    const struct path *path; /* NULL: none was given */
+    char delimiter;          /* 0: none was given */
+    const char
+        *columns; /* names, as one CSV record with the delimiter ','; NULL: none were given */
+    enum split_header header;
+    uint64_t max_items;   /* 0: no limit */
+    bool fragment;        /* add fragment.identifier and fragment.index to each item */
+    const char *run;      /* the identifier; NULL or "": a UUID */
+    const char *original; /* file for the rest of the document; NULL: none */
+    bool context;         /* wrap items as {"Index":…,"Source":…,"Value":…} */
+    bool single;          /* there is one source: --original may hold its members */
+    struct lines_rules lines;
+};
+
+struct split {
+    struct split_rules rules;
+    struct emit emit;
+    struct original original;
+    struct columns columns; /* of the CSV source at hand, or as given */
+    struct buf identifier;  /* a JSON string */
+};
+
+/*
+ * Get ready; opens the file of --original.  RULES is copied, what it points to and OUT are
+ * borrowed.  Options that have no effect on the format are an error (ERR_USAGE).  0, or -1 with E
+ * filled.
+ */
+int split_open(struct split *s, const struct split_rules *rules, struct writer *out, struct err *e);
+
+/*
+ * Read one source to its end, or until enough items have left (emit_full): a file's name, or "-"
+ * for standard input. 0, or -1 with E filled; the items before the fault have left.
+ */
+int split_source(struct split *s, const char *operand, struct err *e);
+
+/* All sources were read: put the file of --original in its place. 0, or -1 with E filled. */
+int split_finish(struct split *s, struct err *e);
+
+/* Free everything; the file of --original, if it was not finished, goes away. */
+void split_close(struct split *s);
+
+/* ---- the formats, each in its file; the reader stands behind a byte order mark ---- */
+
+int split_json(struct split *s, struct reader *r, struct err *e);
+int split_jsonl(struct split *s, struct reader *r, struct err *e);
+int split_rows(struct split *s, struct reader *r, char delimiter, struct err *e);
+int split_texts(struct split *s, struct reader *r, char stop, struct err *e);
+
+#endif

@@ -1,0 +1,133 @@
+#include "source/split.h"
+#include "json/text.h"
+
+#include <string.h>
+
+/* A text at hand, and where it stands. */
+struct texts {
+    struct reader *reader;
+    char stop;
+    uint64_t at;      /* offset of its first byte */
+    uint64_t line;    /* that this byte lies on, from 1 */
+    uint64_t line_at; /* offset of that line's first byte */
+    uint64_t next_line;
+    uint64_t next_line_at;
+    struct span raw;
+    bool is_long;
+};
+
+/* Put on E the position of byte OFFSET of the text at hand. */
+static void set_position(const struct split *s, struct texts *t, size_t offset, struct err *e)
+{
+    struct err_pos pos = {.line = t->line,
+                          .column = t->at + offset - t->line_at + 1,
+                          .byte = t->at + offset,
+                          .item = s->emit.taken + 1};
+    err_pos_source(&pos, t->reader->name);
+    err_at(e, &pos);
+}
+
+/* Count the lines in BYTES, which lie OFFSET bytes behind the text's first. */
+static void count_lines(struct texts *t, struct span bytes, uint64_t offset)
+{
+    const char *end = bytes.at + bytes.len;
+    for (const char *at = bytes.at; at < end; at++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at) {
+            break;
+        }
+        t->next_line++;
+        t->next_line_at = t->at + offset + (uint64_t)(at - bytes.at) + 1;
+    }
+}
+
+/* Copy to W what was not collected of a text that is too long. 0, or -1 with E filled. */
+static int copy_rest(struct texts *t, struct writer *w, struct err *e)
+{
+    while (t->is_long) {
+        struct span more = reader_bytes(t->reader);
+        const char *hit = more.len ? memchr(more.at, t->stop, more.len) : NULL;
+        size_t len = hit ? (size_t)(hit - more.at) : more.len;
+        count_lines(t, span_of(more.at, len), t->reader->offset - t->at);
+        writer_put(w, more.at, len);
+        writer_commit(w);
+        reader_take(t->reader, hit ? len + 1 : len);
+        int got = hit ? 0 : reader_fill(t->reader, e);
+        if (got < 0) {
+            return -1;
+        }
+        t->is_long = got > 0;
+    }
+    return 0;
+}
+
+/* Refuse the text at hand for its byte at OFFSET. 0 to go on, -1. */
+static int refuse(struct split *s, struct texts *t, size_t offset, struct err *e)
+{
+    struct writer *w = s->rules.lines.rejects;
+    set_position(s, t, offset, e);
+    if (emit_refuse(&s->emit, e) < 0) {
+        return -1;
+    }
+    writer_put_span(w, t->raw);
+    if (copy_rest(t, w, e) < 0) {
+        return -1;
+    }
+    writer_put_byte(w, t->stop);
+    writer_commit(w);
+    return 0;
+}
+
+static int emit_text(struct split *s, struct texts *t, struct err *e)
+{
+    struct span text = t->raw;
+    size_t bad = 0;
+    if (t->is_long) {
+        err_set(e, ERR_DATA, "the %s is longer than %llu bytes (--max-item-bytes)",
+                t->stop ? "line" : "record", (unsigned long long)s->rules.lines.max_item_bytes);
+        return refuse(s, t, 0, e);
+    }
+    if (!text_is_utf8(text, &bad)) {
+        err_set(e, ERR_DATA, "invalid UTF-8");
+        return refuse(s, t, bad, e);
+    }
+    if (t->stop == '\n' && text.len > 0 && text.at[text.len - 1] == '\r') {
+        text.len--;
+    }
+    emit_begin(&s->emit);
+    text_put(s->emit.out, text);
+    if (emit_end(&s->emit, SCAN_STRING, e) < 0) {
+        writer_rollback(s->emit.out);
+        return refuse(s, t, 0, e);
+    }
+    return 0;
+}
+
+/* Fetch the next text into t->raw. 1, 0 at the end, -1 with E filled. */
+static int next_text(struct texts *t, uint64_t max, struct err *e)
+{
+    t->line = t->next_line;
+    t->line_at = t->next_line_at;
+    t->at = t->reader->offset;
+    int got = reader_until(t->reader, t->stop, max, &t->raw, &t->is_long, e);
+    if (got > 0 && t->stop == '\n') {
+        t->next_line++;
+        t->next_line_at = t->reader->offset;
+    } else if (got > 0) {
+        count_lines(t, t->raw, 0);
+    }
+    return got;
+}
+
+int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
+{
+    struct texts t = {.reader = r, .stop = stop, .next_line = 1, .next_line_at = r->offset};
+    int got = 1;
+    while (got > 0 && !emit_full(&s->emit)) {
+        got = next_text(&t, s->rules.lines.max_item_bytes, e);
+        if (got > 0 && emit_text(s, &t, e) < 0) {
+            got = -1;
+        }
+    }
+    return got < 0 ? -1 : 0;
+}
