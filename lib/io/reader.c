@@ -66,6 +66,9 @@ int reader_fill(struct reader *r, struct err *e)
         if (r->tied && r->tied->ready > 0 && would_wait(r) && writer_flush(r->tied, e) < 0) {
             return -1;
         }
+        if (r->wait && would_wait(r) && r->wait(r->waiter, e) < 0) {
+            return -1;
+        }
         ssize_t n = read(r->fd, r->at + r->end, r->cap - r->end);
         if (n > 0) {
             r->end += (size_t)n;
@@ -75,10 +78,10 @@ int reader_fill(struct reader *r, struct err *e)
             r->at_end = true;
             return 0;
         }
-        if (errno == EAGAIN) {
+        if (errno == EAGAIN && !r->wait) {
             struct pollfd p = {.fd = r->fd, .events = POLLIN};
             (void)poll(&p, 1, -1);
-        } else if (errno != EINTR) {
+        } else if (errno != EINTR && errno != EAGAIN) {
             return err_system(e, errno, "cannot read %s", r->name);
         }
     }

@@ -34,6 +34,13 @@ struct reader {
     uint64_t offset; /* in the input, of the byte at `start` */
     bool at_end;     /* the descriptor has said so */
     bool regular;    /* a file: reading it never waits */
+
+    /*
+     * Called, with `waiter`, instead of waiting for input: returns 0 when FD can be read, -1 with E
+     * filled to give up.  So a loop goes on while a filter asks for its next item. NULL: just wait.
+     */
+    int (*wait)(void *waiter, struct err *e);
+    void *waiter;
 };
 
 /* Ready to read FD; asks the kernel for a larger pipe where FD is one. */

@@ -13,6 +13,7 @@
 enum {
     WRITER_SIZE = 256 * 1024, /* reference/limits.md 1: larger gains nothing */
     WRITER_FULL = 128 * 1024, /* committed bytes that are worth a system call */
+    WRITER_SURE = 4096,       /* PIPE_BUF: what a descriptor that is ready takes without a wait */
     PIPE_SIZE = 1024 * 1024
 };
 
@@ -40,20 +41,28 @@ static void write_all(struct writer *w, const char *at, size_t n)
     }
 }
 
+/* Move what is not written yet to the front. */
+static void move_up(struct writer *w)
+{
+    w->len -= w->sent;
+    w->ready -= w->sent;
+    if (w->len > 0) {
+        memmove(w->at, w->at + w->sent, w->len);
+    }
+    w->sent = 0;
+}
+
 /* Write the committed bytes and move the others to the front. */
 static void drain(struct writer *w)
 {
-    write_all(w, w->at, w->ready);
-    w->len -= w->ready;
-    if (w->len > 0) {
-        memmove(w->at, w->at + w->ready, w->len);
-    }
-    w->ready = 0;
+    write_all(w, w->at + w->sent, writer_backlog(w));
+    w->sent = w->ready;
+    move_up(w);
 }
 
 char *writer_room(struct writer *w, size_t n)
 {
-    if (w->cap - w->len < n && w->ready > 0) {
+    if (w->cap - w->len < n && w->ready > 0 && !w->held) {
         drain(w);
     }
     if (w->cap - w->len < n) {
@@ -63,7 +72,7 @@ char *writer_room(struct writer *w, size_t n)
         }
         w->at = mem_resize(w->at, want, 1);
         w->cap = want;
-    } else if (w->ready >= WRITER_FULL) {
+    } else if (w->ready >= WRITER_FULL && !w->held) {
         drain(w);
     }
     return w->at + w->len;
@@ -88,13 +97,36 @@ void writer_put_u64(struct writer *w, uint64_t n)
     w->len += buf_digits(writer_room(w, 20), n);
 }
 
+static int report(const struct writer *w, struct err *e)
+{
+    return w->number ? err_system(e, w->number, "cannot write %s", w->name) : 0;
+}
+
 int writer_flush(struct writer *w, struct err *e)
 {
     drain(w);
-    if (w->number != 0) {
-        return err_system(e, w->number, "cannot write %s", w->name);
+    return report(w, e);
+}
+
+static bool takes_more(const struct writer *w)
+{
+    struct pollfd p = {.fd = w->fd, .events = POLLOUT};
+    return poll(&p, 1, 0) > 0;
+}
+
+int writer_try(struct writer *w, struct err *e)
+{
+    while (writer_backlog(w) > 0 && w->number == 0 && takes_more(w)) {
+        size_t n = writer_backlog(w);
+        n = n < WRITER_SURE ? n : WRITER_SURE;
+        write_all(w, w->at + w->sent, n);
+        w->sent += n;
     }
-    return 0;
+    bool left = writer_backlog(w) > 0;
+    if (!left || w->sent > w->len / 2) {
+        move_up(w);
+    }
+    return report(w, e) < 0 ? -1 : left;
 }
 
 void writer_release(struct writer *w)

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,8 +31,10 @@ struct writer {
     size_t ready; /* committed bytes */
     size_t len;   /* committed and uncommitted bytes */
     size_t cap;
+    size_t sent;      /* the first of the committed bytes that are written already */
     uint64_t written; /* bytes given to the kernel so far */
     int number;       /* errno of the first failure, 0 if none */
+    bool held;        /* puts never write by themselves: for loops that may not wait; see writer_try */
 };
 
 /* Ready to write to FD; asks the kernel for a larger pipe where FD is one. */
@@ -76,7 +79,13 @@ static inline size_t writer_pending(const struct writer *w)
 /* Committed bytes from the very first on, written or not. */
 static inline uint64_t writer_total(const struct writer *w)
 {
-    return w->written + w->ready;
+    return w->written + w->ready - w->sent;
+}
+
+/* Committed bytes that are not written yet. */
+static inline size_t writer_backlog(const struct writer *w)
+{
+    return w->ready - w->sent;
 }
 
 /*
@@ -84,6 +93,12 @@ static inline uint64_t writer_total(const struct writer *w)
  * -1 with E filled: ERR_PIPE when the reader has gone, else ERR_IO.
  */
 int writer_flush(struct writer *w, struct err *e);
+
+/*
+ * Write what is committed as far as the descriptor takes it without making us wait.  Returns 0 when
+ * nothing is left, 1 when something is, -1 with E filled as writer_flush does.
+ */
+int writer_try(struct writer *w, struct err *e);
 
 /* Free the memory. What was not flushed is lost; the descriptor stays open. */
 void writer_release(struct writer *w);
