@@ -1,0 +1,95 @@
+/*
+ * generate FORMAT MEGABYTES: made-up events of a code host on standard output, for measuring.
+ * FORMAT is json (one array, no newline inside), jsonl or csv.  The same arguments give the same
+ * bytes.  Events have 250 to 550 bytes: nested objects, numbers, escapes, some UTF-8.
+ */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static const char *const kinds[] = {"PushEvent", "CreateEvent", "WatchEvent", "IssuesEvent"};
+static const char *const words[] = {"fix",  "add the parser",    "update", "remove dead code",
+                                    "test", "caf\xc3\xa9 menus", "README", "make it \\\"fast\\\""};
+
+#define PICK(list) list[next() % (sizeof list / sizeof *list)]
+
+/* The message of a commit: some words, JSON escapes included. */
+static void message(char *out, size_t cap)
+{
+    size_t len = 0;
+    out[0] = '\0';
+    for (int n = (int)(next() % 12); n >= 0; n--) {
+        len += (size_t)snprintf(out + len, cap - len, "%s%s", len ? " " : "", PICK(words));
+    }
+}
+
+static int event(char *out, size_t cap, uint64_t id)
+{
+    char text[256];
+    message(text, sizeof text);
+    unsigned user = (unsigned)(next() % 900000), repo = (unsigned)(next() % 9000000);
+    return snprintf(out, cap,
+                    "{\"id\":\"%" PRIu64 "\",\"type\":\"%s\",\"actor\":{\"id\":%u,"
+                    "\"login\":\"user%u\",\"url\":\"https://api.example.org/users/user%u\"},"
+                    "\"repo\":{\"id\":%u,\"name\":\"user%u/project%u\"},"
+                    "\"payload\":{\"size\":%u,\"ref\":\"refs/heads/main\",\"message\":\"%s\","
+                    "\"ratio\":0.%u,\"tags\":[]},\"public\":%s,"
+                    "\"created_at\":\"2015-01-01T%02u:%02u:%02uZ\"}",
+                    2489000000u + id, PICK(kinds), user, user, user, repo, user, repo % 5000,
+                    (unsigned)(next() % 40), text, (unsigned)(next() % 100000),
+                    next() % 8 ? "true" : "false", (unsigned)(id / 3600 % 24),
+                    (unsigned)(id / 60 % 60), (unsigned)(id % 60));
+}
+
+static int row(char *out, size_t cap, uint64_t id)
+{
+    unsigned user = (unsigned)(next() % 900000);
+    int quoted = next() % 50 == 0;
+    return snprintf(out, cap, "%" PRIu64 ",%s,user%u,%u,%s%s%s,2015-01-01,0.%u,%s\n", id,
+                    PICK(kinds), user, (unsigned)(next() % 1000), quoted ? "\"" : "",
+                    quoted ? "one, \"\"two\"\"" : "plain text here", quoted ? "\"" : "",
+                    (unsigned)(next() % 100000), next() % 2 ? "yes" : "no");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: generate json|jsonl|csv MEGABYTES\n");
+        return 2;
+    }
+    int json = strcmp(argv[1], "json") == 0, csv = strcmp(argv[1], "csv") == 0;
+    uint64_t limit = strtoull(argv[2], NULL, 10) * 1000000u, sent = 0;
+    char text[1024];
+    if (json) {
+        putchar('[');
+    } else if (csv) {
+        puts("id,kind,user,count,text,day,ratio,flag");
+    }
+    for (uint64_t id = 0; sent < limit; id++) {
+        int n = csv ? row(text, sizeof text, id) : event(text, sizeof text, id);
+        if (json && id > 0) {
+            putchar(',');
+        }
+        fwrite(text, 1, (size_t)n, stdout);
+        if (!json && !csv) {
+            putchar('\n');
+        }
+        sent += (uint64_t)n + 1;
+    }
+    if (json) {
+        putchar(']');
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}
