@@ -1,0 +1,68 @@
+#include "proc/loop.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { EVENTS_MAX = 64 };
+
+int loop_open(struct loop *l, struct err *e)
+{
+    l->fd = epoll_create1(EPOLL_CLOEXEC);
+    return l->fd < 0 ? err_system(e, errno, "cannot wait for events") : 0;
+}
+
+int loop_add(struct loop *l, struct loop_source *s, int fd, uint32_t events, struct err *e)
+{
+    struct epoll_event event = {.events = events, .data.ptr = s};
+    s->steady = false;
+    if (epoll_ctl(l->fd, EPOLL_CTL_ADD, fd, &event) < 0) {
+        if (errno == ENOSPC || errno == ENOMEM) {
+            return err_set(e, ERR_LATER, "no room to wait for one more descriptor");
+        }
+        if (errno != EPERM) {
+            return err_system(e, errno, "cannot wait for descriptor %d", fd);
+        }
+        s->steady = true;
+    }
+    s->fd = fd;
+    return 0;
+}
+
+void loop_change(struct loop *l, struct loop_source *s, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.ptr = s};
+    if (s->fd >= 0 && !s->steady) {
+        (void)epoll_ctl(l->fd, EPOLL_CTL_MOD, s->fd, &event);
+    }
+}
+
+void loop_remove(struct loop *l, struct loop_source *s)
+{
+    if (s->fd >= 0 && !s->steady) {
+        (void)epoll_ctl(l->fd, EPOLL_CTL_DEL, s->fd, NULL);
+    }
+    s->fd = -1;
+}
+
+int loop_turn(struct loop *l, int64_t deadline)
+{
+    struct epoll_event events[EVENTS_MAX];
+    int n = epoll_wait(l->fd, events, EVENTS_MAX, clock_poll(deadline));
+    for (int i = 0; i < n; i++) {
+        struct loop_source *s = events[i].data.ptr;
+        if (s->fd >= 0) {
+            s->ready(s->owner, events[i].events);
+        }
+    }
+    return n > 0 ? n : 0;
+}
+
+void loop_close(struct loop *l)
+{
+    if (l->fd >= 0) {
+        close(l->fd);
+        l->fd = -1;
+    }
+}

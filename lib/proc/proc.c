@@ -1,0 +1,208 @@
+#include "proc/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    FILES_PER_CHILD = 5, /* three streams, a pidfd, a file for large output */
+    FILES_RESERVED = 8   /* the child's ends of the streams, while it starts; files of ours */
+};
+
+/* ---- getting ready ---- */
+
+static void raise_limit(struct proc *p)
+{
+    if (getrlimit(RLIMIT_NOFILE, &p->files) == 0) {
+        struct rlimit most = {p->files.rlim_max, p->files.rlim_max};
+        (void)setrlimit(RLIMIT_NOFILE, &most);
+    }
+}
+
+/* Only what is ignored stays so through exec; handlers go by themselves. */
+static void find_ignored(struct proc *p)
+{
+    struct sigaction action;
+    for (int number = 1; number <= 64; number++) {
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) {
+            p->reset[p->reset_count++] = number;
+        }
+    }
+}
+
+static void free_rest(struct proc *p)
+{
+    if (p->null >= 0) {
+        close(p->null);
+    }
+    if (p->stack) {
+        munmap(p->stack, PROC_STACK_SIZE);
+    }
+    *p = (struct proc){.null = -1};
+}
+
+int proc_open(struct proc *p, size_t count, struct err *e)
+{
+    *p = (struct proc){.null = -1};
+    if (guard_start(&p->guard, count, e) < 0) {
+        return -1;
+    }
+    void *stack = mmap(NULL, PROC_STACK_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    p->stack = stack == MAP_FAILED ? NULL : stack;
+    p->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (!p->stack || p->null < 0) {
+        err_system(e, errno, "cannot get ready to start commands");
+        guard_stop(&p->guard);
+        free_rest(p);
+        return -1;
+    }
+    raise_limit(p);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &p->pipe);
+    find_ignored(p);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    (void)close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    return 0;
+}
+
+void proc_close(struct proc *p)
+{
+    if (!p->guard.places) {
+        return;
+    }
+    guard_stop(&p->guard);
+    sigaction(SIGPIPE, &p->pipe, NULL);
+    (void)setrlimit(RLIMIT_NOFILE, &p->files);
+    free_rest(p);
+}
+
+static size_t count_open(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder) {
+        return 16;
+    }
+    while (readdir(folder)) {
+        count++;
+    }
+    closedir(folder);
+    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder itself */
+}
+
+size_t proc_room(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return SIZE_MAX;
+    }
+    size_t used = count_open() + FILES_RESERVED;
+    size_t left = limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+    return left < FILES_PER_CHILD ? 1 : left / FILES_PER_CHILD;
+}
+
+/* ---- while it runs ---- */
+
+static void close_one(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
+void proc_close_pipes(struct child *c)
+{
+    close_one(&c->in);
+    close_one(&c->out);
+    close_one(&c->err);
+}
+
+void proc_feed(struct child *c, struct span input)
+{
+    while (c->in >= 0 && c->fed < input.len) {
+        ssize_t n = write(c->in, input.at + c->fed, input.len - c->fed);
+        if (n >= 0) {
+            c->fed += (size_t)n;
+        } else if (errno == EAGAIN) {
+            return;
+        } else if (errno != EINTR) {
+            break; /* it reads no more, which is its own business */
+        }
+    }
+    close_one(&c->in);
+}
+
+bool proc_ended(struct child *c)
+{
+    if (!c->ended && c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+        c->ended = true;
+        close_one(&c->exit_fd);
+    }
+    return c->ended;
+}
+
+bool proc_is_over(const struct child *c)
+{
+    siginfo_t info = {0};
+    return c->ended || (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                        info.si_pid == c->pid);
+}
+
+/* Is there a member of C's group that nobody has reaped, so that the number is still its? */
+static bool has_members(const struct child *c)
+{
+    siginfo_t info;
+    return c->pid > 0 && waitid(P_PGID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+void proc_signal(const struct child *c, int number)
+{
+    if (has_members(c)) {
+        kill(-c->pid, number);
+        kill(-c->pid, SIGCONT);
+    }
+}
+
+bool proc_gone(struct proc *p, struct child *c)
+{
+    siginfo_t info;
+    do {
+        info.si_pid = 0;
+        if (waitid(P_PGID, (id_t)c->pid, &info, WEXITED | WNOHANG) < 0 && errno == ECHILD) {
+            p->guard.places[c->place].group = 0;
+            *c = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1};
+            return true;
+        }
+    } while (info.si_pid != 0);
+    return false;
+}
+
+static bool is_ours(const struct proc *p, pid_t pid)
+{
+    for (size_t i = 0; i < p->guard.count; i++) {
+        if (p->guard.places[i].group == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int proc_sweep(struct proc *p, struct err *e)
+{
+    siginfo_t info = {0};
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0 &&
+           !is_ours(p, info.si_pid)) {
+        waitpid(info.si_pid, NULL, WNOHANG);
+        if (info.si_pid == p->guard.pid && guard_replace(&p->guard, e) < 0) {
+            return -1;
+        }
+        info.si_pid = 0;
+    }
+    return 0;
+}
