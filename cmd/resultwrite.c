@@ -71,8 +71,7 @@ static const struct cli_program program = {
     .name = "resultwrite",
     .summary = "Collect records: the output of a Map state, or result files with a manifest",
     .usage = "",
-    .example = "  maprun --run-name r1 ./work <items | resultwrite -o results/ --expect=5 \\\n"
-               "      --tolerated-failure-percentage=30",
+    .example = "  maprun --run-name r1 -- ./work <items | resultwrite -o results/ --expect=5",
     .tables = {{options, sizeof options / sizeof *options, 0}, CLI_STREAM_TABLE(struct options)},
 };
 
