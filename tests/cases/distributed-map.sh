@@ -1,0 +1,233 @@
+# One case of a distributed Map, ./case.json, through the filters; see tests/cases/run.
+#
+# The definition becomes a pipeline that runs stage by stage, so that each stage can be compared:
+# mapsplit > items, itemconstruct > constructed, batcher > inputs, maprun > records, resultwrite.
+# A Processor "Pass" is cat; one with fail_when is ./worker, which gives ErrorCode Code for such
+# an input and hands on every other.  In `expect`, a string <...> stands for any string, and the
+# Size of a result file is compared with the file.
+
+set -u
+bad=0
+
+say()
+{
+    printf '%s; ' "$*"
+    bad=1
+}
+
+ask()
+{
+    jq -r "$@" case.json
+}
+
+# Words that a definition may have here; a case with another is not driven, and says so.
+unknown=$(ask '.expect as $expect | .definition | [
+    (keys - ["ItemsPath", "ItemReader", "ItemConstructor", "ItemBatcher", "MaxItems",
+        "MaxConcurrency", "ToleratedFailureCount", "ToleratedFailurePercentage", "Processor",
+        "ResultWriter"])[],
+    ((.ItemReader // {} | keys) - ["SourceType", "SourceParameters", "ReaderConfig", "InputType",
+        "CSVHeaderLocation", "CSVHeaders", "CSVDelimiter", "MaxItems"])[],
+    ((.ItemBatcher // {} | keys)
+        - ["MaxItemsPerBatch", "MaxInputBytesPerBatch", "BatchInput"])[],
+    (.Processor | if type == "object" then keys - ["fail_when", "Code"] else [] end)[]
+    ] + ($expect | keys - ["item_inputs", "output", "status", "counts", "manifest",
+        "failed_record", "succeed_record", "error", "columns", "table"])
+    | join(" ")')
+if [ -n "$unknown" ]; then
+    say "this runner does not know $unknown"
+    exit 1
+fi
+
+# What the definition says, as variables; absent things are empty.
+eval "$(ask '
+    def text: if . == null then "" elif type == "string" then . else tojson end;
+    .definition as $d | ($d.ItemReader // {}) as $r | ($r.ReaderConfig // {}) as $c |
+    {
+        dialect: .dialect,
+        items_path: $d.ItemsPath,
+        source: ($r.SourceType // $r.InputType),
+        object: ($r.SourceParameters.ObjectName // (.files | keys[0])),
+        headers: (($c.CSVHeaders // $r.CSVHeaders) | if . then join(",") else null end),
+        delimiter: (($r.CSVDelimiter // "") | ascii_downcase),
+        max_items: ($d.MaxItems // $r.MaxItems),
+        constructor: $d.ItemConstructor,
+        batch_items: $d.ItemBatcher.MaxItemsPerBatch,
+        batch_bytes: $d.ItemBatcher.MaxInputBytesPerBatch,
+        batch_input: $d.ItemBatcher.BatchInput,
+        concurrency: $d.MaxConcurrency,
+        count: $d.ToleratedFailureCount,
+        percentage: $d.ToleratedFailurePercentage,
+        fail_when: ($d.Processor | if type == "object" then .fail_when else null end),
+        code: ($d.Processor | if type == "object" then .Code // "Fail" else null end),
+        bucket: $d.ResultWriter.Parameters.Bucket,
+        prefix: $d.ResultWriter.Parameters.Prefix
+    } | to_entries[] | "\(.key)=\(.value | text | @sh)"')"
+
+jq -c .input case.json >input.json
+ask '.files | keys[]' >names
+while IFS= read -r name; do
+    mkdir -p "files/$(dirname "$name")"
+    ask -j --arg name "$name" '.files[$name]' >"files/$name"
+done <names
+
+# stage OUTPUT INPUT COMMAND...: a stage that fails ends the flow.
+stage()
+{
+    output=$1 input=$2
+    shift 2
+    "$@" <"$input" >"$output" 2>err && return
+    status=$?
+    if [ $status -gt 125 ] || [ "$(ask '.expect | has("error")')" = false ]; then
+        say "$1: exit $status, $(cat err)"
+    fi
+    exit $bad
+}
+
+split()
+{
+    set -- ${max_items:+-n "$max_items"}
+    case $source in
+    '') mapsplit "$@" -f json ${items_path:+-p "$items_path"} input.json ;;
+    OSS_CSV | CSV)
+        mapsplit "$@" -f csv ${delimiter:+--delimiter="$delimiter"} \
+            ${headers:+--csv-headers="$headers" --header=none} "files/$object"
+        ;;
+    OSS_JSON_LIST | JSON) mapsplit "$@" -f json "files/$object" ;;
+    *)
+        echo "no source $source" >&2
+        return 126
+        ;;
+    esac
+}
+
+batch()
+{
+    batcher ${batch_items:+-n "$batch_items"} ${batch_bytes:+-b "$batch_bytes"} \
+        ${batch_input:+-i input.json --batch-input="$batch_input"}
+}
+
+# compare WHAT FILE MEMBER [JQ-OPTION]: JSON in FILE, as parsed, against a member of `expect`.
+compare()
+{
+    want=$(jq -cS ".expect.$3" case.json)
+    [ "$want" != null ] || return 0
+    got=$(jq -cS ${4+"$4"} . "$2") || got='no JSON'
+    [ "$want" = "$got" ] || say "$1: $got, expected $want"
+}
+
+like='
+    def like($want):
+        if ($want | type) == "string" and ($want | test("^<.*>$")) then type == "string"
+        elif ($want | type) == "object" then
+            type == "object" and keys == ($want | keys) and
+            ([keys[] as $k | .[$k] | like($want[$k])] | all)
+        else . == $want end;'
+
+# The first record of FILE against a member of `expect`.
+compare_record()
+{
+    [ "$(ask ".expect | has(\"$2\")")" = true ] || return 0
+    jq -e --slurpfile all "$1" "$like . as \$case | \$all[0][0] | like(\$case.expect.$2)" \
+        case.json >/dev/null || say "$2: $(jq -c '.[0]' "$1")"
+}
+
+compare_files()
+{
+    run=results/map-run-name
+    ask '.expect.manifest // empty | .ResultFiles | keys | join(" ")' >want
+    jq -r '.ResultFiles | keys | join(" ")' $run/manifest.json >got
+    cmp -s want got || say "manifest has $(cat got), expected $(cat want)"
+    jq -r '.ResultFiles[][] | "\(.ObjectName) \(.Size)"' $run/manifest.json >got
+    while read -r name size; do
+        [ "$(wc -c <"results/$name")" = "$size" ] || say "Size of $name is not $size"
+        ask '.expect.manifest.ResultFiles[][].ObjectName' |
+            sed "s|<run>|map-run-name|; s|^$prefix||" | grep -Fqx "$name" ||
+            say "unexpected file $name"
+    done <got
+    compare_record $run/FAILED_0.json failed_record
+    compare_record $run/SUCCEED_0.json succeed_record
+}
+
+# A table of failures, items and thresholds instead of a flow: does the run fail?
+tabled()
+{
+    ask '.expect.table[] | map(tostring) | join(" ")' >table
+    while read -r failures total count percentage fails; do
+        # shellcheck disable=SC2016 # for the worker
+        seq "$total" | maprun --finish-all --tolerated-failure-count="$count" \
+            --tolerated-failure-percentage="$percentage" \
+            -- sh -c 'read -r n; [ "$n" -gt "$1" ]' worker "$failures" >records 2>err
+        status=$?
+        [ "$status" = "$([ "$fails" = true ] && echo 4 || echo 0)" ] ||
+            say "$failures of $total failed, count $count, percentage $percentage: exit $status"
+    done <table
+}
+
+if [ "$(ask '.expect | has("table")')" = true ]; then
+    tabled
+    exit $bad
+fi
+construct()
+{
+    case $constructor in
+    *'$Input'*) itemconstruct --sort-keys -i input.json -t "$constructor" ;;
+    *) itemconstruct --sort-keys -t "$constructor" ;;
+    esac
+}
+
+stage items /dev/null split
+if [ -n "$constructor" ]; then
+    stage inputs items construct
+else
+    mv items inputs
+fi
+if [ -n "$batch_items$batch_bytes$batch_input" ]; then
+    mv inputs constructed
+    stage inputs constructed batch
+fi
+compare 'inputs of the processor' inputs item_inputs -s
+
+set -- cat
+if [ -n "$fail_when" ]; then
+    cat >worker <<'EOF'
+input=$(cat)
+if printf '%s\n' "$input" | jq -e "$1" >/dev/null; then
+    printf '{"ErrorCode":"%s"}\n' "$2"
+    exit 1
+fi
+printf '%s\n' "$input"
+EOF
+    set -- sh ./worker "$(printf '%s\n' "$fail_when" | sed 's/\$Input\././g; s/\$/./g')" "$code"
+fi
+tolerance="${count:+--tolerated-failure-count=$count} ${percentage:+--tolerated-failure-percentage=$percentage}"
+# shellcheck disable=SC2086 # words on purpose
+maprun -j "${concurrency:-2}" --run-name=map-run-name --flow-name=example $tolerance -- "$@" \
+    <inputs >records 2>err
+status=$?
+case $status in
+0) state=Succeeded ;;
+4) state=Failed ;;
+*) say "maprun: exit $status, $(cat err)"; exit 1 ;;
+esac
+echo "\"$state\"" >state
+compare status state status
+jq -s '{succeeded: map(select(.Status == "Succeeded")) | length,
+    failed: map(select(.Status != "Succeeded")) | length}' records >counts
+compare counts counts counts
+
+wrap=object
+[ "$dialect" = asl ] && wrap=array
+# shellcheck disable=SC2086 # words on purpose
+resultwrite --wrap=$wrap $tolerance <records >output 2>err
+[ $? = $status ] || say "resultwrite ended other than maprun: $(cat err)"
+compare output output output
+if [ -n "$bucket" ]; then
+    # shellcheck disable=SC2086 # words on purpose
+    resultwrite -o results --run-name=map-run-name $tolerance <records >output 2>err
+    [ $? = $status ] || say "resultwrite -o ended other than maprun: $(cat err)"
+    compare_files
+fi
+if [ "$(ask '.expect | has("error")')" = true ] && [ $state = Succeeded ]; then
+    say 'no error'
+fi
+exit $bad
