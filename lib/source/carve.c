@@ -134,6 +134,7 @@ static void expect_member(struct carve *c)
 static void enter_items(struct carve *c, enum scan_kind kind)
 {
     c->found = c->in_items = true;
+    c->mark = 0;
     c->of_object = kind == SCAN_OBJECT;
     c->sink = CARVE_ITEM;
     c->scan.watch = (int64_t)c->path->count + 1;
@@ -176,6 +177,7 @@ static void begin_item(struct carve *c)
     if (!c->of_object) {
         writer_rollback(w); /* the comma or bracket before it */
         emit_begin(c->emit);
+        c->mark = writer_pending(w);
     }
 }
 
@@ -194,49 +196,62 @@ static int refuse_item(struct carve *c, struct err *e)
     return 0;
 }
 
-static void end_reject(struct carve *c)
+/* Is what has come of the item at hand too large? */
+static bool is_too_large(const struct carve *c)
 {
-    writer_put_byte(c->emit->rules->rejects, '\n');
-    writer_commit(c->emit->rules->rejects);
-    c->sink = CARVE_ITEM;
+    return c->sink == CARVE_ITEM &&
+           writer_pending(c->emit->out) - c->mark > c->emit->rules->max_item_bytes;
+}
+
+/* Refuse the item at hand for its size; what comes of it goes to the rejects. */
+static int refuse_size(struct carve *c, struct err *e)
+{
+    err_set(e, ERR_DATA, "the item is larger than %llu bytes (--max-item-bytes)",
+            (unsigned long long)c->emit->rules->max_item_bytes);
+    if (refuse_item(c, e) < 0) {
+        return -1;
+    }
+    c->sink = CARVE_REJECT;
+    return 0;
+}
+
+/* The item at hand is complete and no larger than it may be. */
+static int emit_item(struct carve *c, struct err *e)
+{
+    if (c->of_object) {
+        writer_put_byte(c->emit->out, '}');
+        c->kind = SCAN_OBJECT;
+    }
+    if (emit_end(c->emit, c->kind, e) < 0) {
+        if (refuse_item(c, e) < 0) {
+            return -1;
+        }
+        c->sink = CARVE_REJECT;
+    }
+    return 0;
 }
 
 static int end_item(struct carve *c, struct err *e)
 {
-    if (c->of_object && c->sink == CARVE_ITEM) {
-        writer_put_byte(c->emit->out, '}');
-        c->kind = SCAN_OBJECT;
+    if (is_too_large(c) && refuse_size(c, e) < 0) {
+        return -1;
+    }
+    if (c->sink == CARVE_ITEM && emit_item(c, e) < 0) {
+        return -1;
     }
     if (c->sink == CARVE_REJECT) {
-        end_reject(c);
-    } else if (emit_end(c->emit, c->kind, e) < 0) {
-        if (refuse_item(c, e) < 0) {
-            return -1;
-        }
-        end_reject(c);
+        writer_put_byte(c->emit->rules->rejects, '\n');
+        writer_commit(c->emit->rules->rejects);
+        c->sink = CARVE_ITEM;
     }
     c->item_at.line = 0;
+    c->mark = 0;
     if (emit_full(c->emit)) {
         return skip_items(c);
     }
     if (c->of_object) {
         expect_member(c);
     }
-    return 0;
-}
-
-static int check_size(struct carve *c, struct err *e)
-{
-    uint64_t max = c->emit->rules->max_item_bytes;
-    if (c->sink != CARVE_ITEM || writer_pending(c->emit->out) <= max) {
-        return 0;
-    }
-    err_set(e, ERR_DATA, "the item is larger than %llu bytes (--max-item-bytes)",
-            (unsigned long long)max);
-    if (refuse_item(c, e) < 0) {
-        return -1;
-    }
-    c->sink = CARVE_REJECT;
     return 0;
 }
 
@@ -258,6 +273,15 @@ static int enter(struct carve *c, size_t level, struct err *e)
             c->original = NULL;
         }
         return 0;
+    }
+    if (kind == SCAN_NULL && p->optional) {
+        return 0;
+    }
+    if (kind == SCAN_OBJECT && p == &whole) {
+        err_set(e, ERR_DATA,
+                "the document is an object, not an array: say with -p where in it the"
+                " array is, or -p '$' to make an item of each member");
+        return fail_here(c, e);
     }
     if (kind != SCAN_ARRAY && kind != SCAN_OBJECT) {
         trail_not_items(p, level, kind, e);
@@ -399,7 +423,8 @@ static int feed_piece(struct carve *c, const char *at, const char *end, struct e
     if (c->sink == CARVE_ORIGINAL || c->sink == CARVE_REJECT) {
         writer_commit(sink_writer(c));
     }
-    return check_size(c, e);
+    bool begun = c->in_items && writer_pending(c->emit->out) > c->mark + 1; /* not only a comma */
+    return begun && is_too_large(c) ? refuse_size(c, e) : 0;
 }
 
 int carve_feed(struct carve *c, struct span chunk, struct err *e)

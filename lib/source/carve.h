@@ -2,10 +2,10 @@
  * carve.h: the items of one JSON document, as it passes.
  *
  * The document is scanned once, in pieces as they come.  A path leads to an array, whose elements
- * are the items, or to an object, of which each member becomes an item {"Key":…,"Value":…}.  An
- * item is copied once, from the chunk that it came in to the writer, compact, and leaves when
- * it is complete.  What lies before and behind is checked too, and goes to --original if there is
- * one.
+ * are the items, or to an object, of which each member becomes an item {"Key":…,"Value":…}; without
+ * a path the document must be the array (the rule of JSON lists: reference/distributed-map.md 1.3).
+ * An item is copied once, from the chunk that it came in to the writer, compact, and leaves when it
+ * is complete.  What lies before and behind is checked too, and goes to --original if there is one.
  *
  *     carve_open(&c, &emit, path, original, name, offset);
  *     while (… && (rc = carve_feed(&c, chunk, &e)) == 0) …
@@ -63,7 +63,7 @@ struct carve {
     bool in_items;
     bool of_object;             /* the items are an object's members */
     bool ended;                 /* the document's value is complete */
-    size_t mark;                /* pending bytes before the name of an item's member */
+    size_t mark;                /* pending bytes that do not come from the item itself */
     enum scan_kind kind;        /* of the item at hand */
     struct carve_place item_at; /* where it begins, if its value has begun */
 };

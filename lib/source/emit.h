@@ -26,8 +26,8 @@ struct emit {
     const struct lines_rules *rules;
     uint64_t max_items; /* 0: no limit */
     bool context;       /* wrap as {"Index":…,"Source":…,"Value":…} */
-    struct buf
-        fragment; /* "fragment.identifier":"…","fragment.index": where that is added, else empty */
+    /* "fragment.identifier":"…","fragment.index": where these are added, else empty */
+    struct buf fragment;
     struct buf source; /* the name of the source at hand, as a JSON string */
 
     uint64_t count;    /* items that left, over all sources: the index of the next one */

@@ -70,8 +70,9 @@ static int first_byte(struct reader *r, char *c, struct err *e)
         if (got <= 0) {
             return got;
         }
-        *c = reader_bytes(r).at[i];
-        if (!memchr(" \t\r\n", *c, 4)) {
+        char byte = reader_bytes(r).at[i];
+        if (!memchr(" \t\r\n", byte, 4)) {
+            *c = byte;
             return 1;
         }
     }

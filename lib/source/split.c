@@ -202,6 +202,9 @@ int split_finish(struct split *s, struct err *e)
     if (!outfile_is_open(&s->original.file)) {
         return 0;
     }
+    if (writer_flush(s->emit.out, e) < 0) {
+        return -1; /* what the file would count has not all been written */
+    }
     return original_finish(&s->original, buf_span(&s->identifier), s->emit.count,
                            s->rules.lines.end_mark, e);
 }

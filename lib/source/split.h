@@ -74,7 +74,10 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
  */
 int split_source(struct split *s, const char *operand, struct err *e);
 
-/* All sources were read: put the file of --original in its place. 0, or -1 with E filled. */
+/*
+ * All sources were read: write all items, then put the file of --original in its place.  Returns 0,
+ * or -1 with E filled.
+ */
 int split_finish(struct split *s, struct err *e);
 
 /* Free everything; the file of --original, if it was not finished, goes away. */
