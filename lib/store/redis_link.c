@@ -66,11 +66,11 @@ static bool mentions(const char *text, const char *const *words)
 int link_refused(const struct redis_link *l, const redisReply *r, struct err *e)
 {
     static const char *const later[] = {
-        "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN",
-        "BUSY",    "OOM ",     "MISCONF",    "NOREPLICAS",  "max number of clients", NULL};
-    static const char *const usage[] = {
-        "NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE", "DENIED", "invalid password",
-        "AUTH",   "DB index",  NULL};
+        "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN",           "TRYAGAIN", "BUSY",
+        "OOM ",    "MISCONF",  "NOREPLICAS", "max number of clients", NULL};
+    static const char *const usage[] = {"NOAUTH",    "WRONGPASS", "NOPERM",
+                                        "WRONGTYPE", "DENIED",    "invalid password",
+                                        "AUTH",      "DB index",  NULL};
     enum err_code code = mentions(r->str, later)   ? ERR_LATER
                          : mentions(r->str, usage) ? ERR_USAGE
                                                    : ERR_IO;
@@ -83,9 +83,8 @@ static int lost(struct redis_link *l, struct err *e)
     bool by_errno = l->context->err == REDIS_ERR_IO;
     int number = by_errno ? errno : 0;
     bool forbidden = number == EACCES || number == EPERM;
-    const char *why = by_errno && (number == EAGAIN || number == EINPROGRESS)
-                          ? "no answer in time"
-                          : l->context->errstr;
+    const char *why = by_errno && (number == EAGAIN || number == EINPROGRESS) ? "no answer in time"
+                                                                              : l->context->errstr;
     err_set(e, forbidden ? ERR_USAGE : ERR_LATER, "store %s: %s", l->shown, why);
     link_close(l);
     return -1;

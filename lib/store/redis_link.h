@@ -58,8 +58,8 @@ redisReply *link_reply(struct redis_link *l, struct err *e);
 int link_refused(const struct redis_link *l, const redisReply *r, struct err *e);
 
 /*
- * Read what has come without waiting.  Returns 1 with a message in *OUT for the caller to free, 0 if
- * there is none, -1 with E filled and the link closed.
+ * Read what has come without waiting.  Returns 1 with a message in *OUT for the caller to free, 0
+ * if there is none, -1 with E filled and the link closed.
  */
 int link_heard(struct redis_link *l, redisReply **out, struct err *e);
 

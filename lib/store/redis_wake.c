@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define PAUSE_FIRST (100 * CLOCK_MILLI)
+#define PAUSE_FIRST   (100 * CLOCK_MILLI)
 #define PAUSE_LONGEST (5 * CLOCK_SECOND)
 
 /* After a failure: not again before some time has passed. */
@@ -71,8 +71,7 @@ static bool is_message(const redisReply *r)
 {
     return r->type == REDIS_REPLY_ARRAY && r->elements == 3 &&
            r->element[0]->type == REDIS_REPLY_STRING &&
-           strcmp(r->element[0]->str, "message") == 0 &&
-           r->element[2]->type == REDIS_REPLY_STRING;
+           strcmp(r->element[0]->str, "message") == 0 && r->element[2]->type == REDIS_REPLY_STRING;
 }
 
 int redis_changed(struct store *base, void (*tell)(void *context, struct span id), void *context,

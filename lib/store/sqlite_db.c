@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-    DB_SCHEMA = 1,            /* user_version of the tables below */
-    DB_BUSY_MILLIS = 10000,   /* how long to wait for other writers */
+    DB_SCHEMA = 1,          /* user_version of the tables below */
+    DB_BUSY_MILLIS = 10000, /* how long to wait for other writers */
     DB_APPLICATION = 0x66616e6c
 };
 
@@ -140,8 +140,10 @@ static int make_tables(struct db *db, struct err *e)
         return -1;
     }
     if (version != 0 || tables != 0) {
-        return err_set(e, ERR_USAGE, "store %s: this file is no store of fanline's, or of a later "
-                                     "version", db->path);
+        return err_set(e, ERR_USAGE,
+                       "store %s: this file is no store of fanline's, or of a later "
+                       "version",
+                       db->path);
     }
     char mark[96];
     sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id=%d; PRAGMA user_version=%d",

@@ -88,8 +88,8 @@ int db_run(struct db *db, enum db_query query, const struct db_value *values, st
 int64_t db_changed(struct db *db);
 
 /*
- * Ask for rows:  q = db_ask(…); while ((got = db_next(db, q, e)) > 0) …  Whoever stops before the last
- * row says db_stop.  After a failed db_ask, db_next fails with E filled.
+ * Ask for rows:  q = db_ask(…); while ((got = db_next(db, q, e)) > 0) …  Whoever stops before the
+ * last row says db_stop.  After a failed db_ask, db_next fails with E filled.
  */
 struct sqlite3_stmt *db_ask(struct db *db, enum db_query query, const struct db_value *values);
 int db_next(struct db *db, struct sqlite3_stmt *q, struct err *e);

@@ -30,7 +30,8 @@ struct entry {
 /* Find the entry of ID that is alive at NOW (ms since 1970). 1, 0 if there is none, -1 with E. */
 int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, struct err *e);
 
-/* Let ENTRY live at least until NEEDED, if it does not, by setting its end to UNTIL; < 0: for ever. */
+/* Let ENTRY live at least until NEEDED, if it does not, by setting its end to UNTIL; < 0: for ever.
+ */
 int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64_t until,
                  struct err *e);
 

@@ -37,7 +37,8 @@ static int set_tickets(struct db *db, const struct entry *entry, const struct ru
     return db_run(db, count ? DB_TICKETS_SET : DB_TICKETS_REMOVE, values, e);
 }
 
-/* Add SIGNALS, perhaps less than 0, to what RULE counts. *FITS is false, and nothing done, at overflow. */
+/* Add SIGNALS, perhaps less than 0, to what RULE counts. *FITS is false, and nothing done, at
+ * overflow. */
 static int move_signals(struct db *db, struct entry *entry, const struct rule *rule,
                         int64_t signals, bool *fits, struct err *e)
 {
@@ -46,7 +47,8 @@ static int move_signals(struct db *db, struct entry *entry, const struct rule *r
     if (named && entry_counter(db, entry, rule->counter, &value, e) < 0) {
         return -1;
     }
-    *fits = entry_add(entry->total, signals, &total) && entry_add(value, named ? signals : 0, &value);
+    *fits =
+        entry_add(entry->total, signals, &total) && entry_add(value, named ? signals : 0, &value);
     if (!*fits) {
         return 0;
     }
@@ -63,15 +65,14 @@ static int add_lease(struct db *db, const struct entry *entry, const struct stor
                      const struct rule *rule, int64_t ends, int64_t granted, struct err *e)
 {
     struct db_value values[] = {
-        db_number(entry->number), db_bytes(ask->lease),        db_number(ends),
-        db_bytes(rule->counter),  db_number(rule->target),     db_number(rule->releasable),
+        db_number(entry->number), db_bytes(ask->lease),    db_number(ends),
+        db_bytes(rule->counter),  db_number(rule->target), db_number(rule->releasable),
         db_number(granted),
     };
     return db_run(db, DB_LEASE_ADD, values, e);
 }
 
-static int remove_lease(struct db *db, const struct entry *entry, struct span lease,
-                        struct err *e)
+static int remove_lease(struct db *db, const struct entry *entry, struct span lease, struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(lease)};
     return db_run(db, DB_LEASE_REMOVE, values, e);
@@ -241,8 +242,8 @@ static int answered(struct db *db, const struct entry *entry, const struct store
     return got;
 }
 
-static int take_one(struct db *db, const struct store_ask *ask, int64_t now,
-                    struct store_grant *g, struct err *e)
+static int take_one(struct db *db, const struct store_ask *ask, int64_t now, struct store_grant *g,
+                    struct err *e)
 {
     struct entry entry;
     int got = entry_find(db, ask->id, now, &entry, e);

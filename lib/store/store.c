@@ -51,8 +51,7 @@ int store_take(struct store *s, const struct store_ask *asks, struct store_grant
     return count ? s->backend->take(s, asks, grants, count, e) : 0;
 }
 
-int store_settle(struct store *s, struct store_settlement *settlements, size_t count,
-                 struct err *e)
+int store_settle(struct store *s, struct store_settlement *settlements, size_t count, struct err *e)
 {
     return count ? s->backend->settle(s, settlements, count, e) : 0;
 }

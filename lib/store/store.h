@@ -30,12 +30,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STORE_COUNT_MAX INT64_MAX        /* counters and totals lie between -this and this */
-#define STORE_WAITERS_MAX INT32_MAX      /* most that one call asks for */
+#define STORE_COUNT_MAX      INT64_MAX   /* counters and totals lie between -this and this */
+#define STORE_WAITERS_MAX    INT32_MAX   /* most that one call asks for */
 #define STORE_RELEASABLE_MAX INT32_MAX   /* as in NiFi, reference/wait-notify.md 1.1 */
-#define STORE_NO_TARGET INT64_C(-1)      /* a notice that states none */
-#define STORE_STATED_TARGET INT64_C(-1)  /* an asker that takes the one that was stated */
-#define STORE_GATE INT64_C(0)            /* as releasable: all pass, nothing is taken */
+#define STORE_NO_TARGET      INT64_C(-1) /* a notice that states none */
+#define STORE_STATED_TARGET  INT64_C(-1) /* an asker that takes the one that was stated */
+#define STORE_GATE           INT64_C(0)  /* as releasable: all pass, nothing is taken */
 
 struct store;
 

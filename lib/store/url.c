@@ -34,7 +34,8 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* TEXT without its %XX escapes, as a C string of the caller's; NULL if there is a NUL or a bad one. */
+/* TEXT without its %XX escapes, as a C string of the caller's; NULL if there is a NUL or a bad one.
+ */
 static char *unescape(struct span text)
 {
     char *out = mem_copy(text.at, text.len);
@@ -83,8 +84,7 @@ static int take_secret(struct store_url *url, struct span *rest, struct err *e)
     return 0;
 }
 
-static int read_number(struct span text, int64_t max, const char *what, int64_t *out,
-                       struct err *e)
+static int read_number(struct span text, int64_t max, const char *what, int64_t *out, struct err *e)
 {
     struct err ignored;
     if (units_integer(text, 0, max, out, &ignored) < 0) {
@@ -111,9 +111,8 @@ static int read_address(struct store_url *url, struct span address, struct err *
         return bad("no host", e);
     }
     int64_t number = REDIS_PORT;
-    if (port.len > 0 &&
-        (port.at[0] != ':' || port.len == 1 ||
-         read_number(behind(port, port.at + 1), PORT_MAX, "", &number, NULL) < 0)) {
+    if (port.len > 0 && (port.at[0] != ':' || port.len == 1 ||
+                         read_number(behind(port, port.at + 1), PORT_MAX, "", &number, NULL) < 0)) {
         return bad("a bad port", e);
     }
     url->port = (int)number;
@@ -155,9 +154,9 @@ static int parse_unix(struct store_url *url, struct span rest, struct err *e)
     if (!url->path || url->path[0] != '/') {
         return bad("no absolute path of a socket", e);
     }
-    if (mark && (!span_starts(query, SPAN_LIT("db=")) ||
-                 read_number(behind(query, query.at + 3), DATABASE_MAX, "", &url->database, NULL) <
-                     0)) {
+    if (mark &&
+        (!span_starts(query, SPAN_LIT("db=")) ||
+         read_number(behind(query, query.at + 3), DATABASE_MAX, "", &url->database, NULL) < 0)) {
         return bad("something other than ?db=N behind the path", e);
     }
     struct buf b = {0};
@@ -201,8 +200,9 @@ static int refuse_scheme(struct span text, struct err *e)
             return err_set(e, ERR_USAGE, "stores of the kind %s// are not built in", later[i]);
         }
     }
-    return err_set(e, ERR_USAGE, "the URL of the store does not begin with redis://, "
-                                 "redis+unix:// or sqlite:");
+    return err_set(e, ERR_USAGE,
+                   "the URL of the store does not begin with redis://, "
+                   "redis+unix:// or sqlite:");
 }
 
 int store_url_parse(struct store_url *url, const char *text, struct err *e)
