@@ -157,7 +157,11 @@ Test(proc, a_child_starts_clean)
     struct rlimit raised;
     getrlimit(RLIMIT_NOFILE, &raised);
     cr_expect_eq(raised.rlim_cur, limit.rlim_max);
-    start(&p, &c, "exec awk '/^Sig(Blk|Ign)/ { print $2 }' /proc/self/status", NULL, &e);
+    /* 32 and 33 are the C library's own: no program sets them, and GNU make leaves them ignored. */
+    start(&p, &c,
+          "exec awk '/^Sig(Blk|Ign)/ { sub(/[018]80000000$/, \"000000000\", $2); print $2 }' "
+          "/proc/self/status",
+          NULL, &e);
     cr_expect_str_eq(read_all(c.out, &text), "0000000000000000\n0000000000000000\n");
     ends_within(&c, 5000);
     proc_close_pipes(&c);
