@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154 # variables of a case come by eval
 # One case of a distributed Map, ./case.json, through the filters; see tests/cases/run.
 #
 # The definition becomes a pipeline that runs stage by stage, so that each stage can be compared:
