@@ -126,6 +126,30 @@ static int run(struct batch *b, struct lines_in *in, const struct options *o, st
     return got;
 }
 
+static int filter(const struct options *o, struct span input, struct err *e)
+{
+    struct cli_stream_io io;
+    if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
+        return cli_fail(&program, e);
+    }
+    struct batch_rules rules = {
+        .max_items = (uint64_t)o->max_items,
+        .max_bytes = o->max_bytes,
+        .count = (enum batch_count)o->count,
+        .oversize = o->oversize == OVERSIZE_ALONE ? BATCH_ALONE : BATCH_FAIL,
+        .input = input,
+    };
+    struct lines_in in;
+    struct batch b;
+    lines_open(&in, &io.reader, &io.rules);
+    batch_init(&b, &rules, &io.out);
+    int rc = run(&b, &in, o, e);
+    batch_close(&b);
+    int status = cli_stream_close(&io, rc, e, b.batches, &in);
+    lines_close(&in);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.stream = CLI_STREAM_DEFAULTS};
@@ -136,26 +160,8 @@ int main(int argc, char **argv)
     }
     struct err e = {0};
     struct buf input = {0};
-    struct cli_stream_io io;
-    if (check_options(&o, &e) < 0 || make_input(&o, &input, &e) < 0 ||
-        cli_stream_open(&io, &program, &o.stream, &e) < 0) {
-        return cli_fail(&program, &e);
-    }
-    struct batch_rules rules = {
-        .max_items = (uint64_t)o.max_items,
-        .max_bytes = o.max_bytes,
-        .count = (enum batch_count)o.count,
-        .oversize = o.oversize == OVERSIZE_ALONE ? BATCH_ALONE : BATCH_FAIL,
-        .input = buf_span(&input),
-    };
-    struct lines_in in;
-    struct batch b;
-    lines_open(&in, &io.reader, &io.rules);
-    batch_init(&b, &rules, &io.out);
-    int rc = run(&b, &in, &o, &e);
-    batch_close(&b);
-    status = cli_stream_close(&io, rc, &e, b.batches, &in);
-    lines_close(&in);
+    bool ready = check_options(&o, &e) == 0 && make_input(&o, &input, &e) == 0;
+    status = ready ? filter(&o, buf_span(&input), &e) : cli_fail(&program, &e);
     buf_release(&input);
     return status;
 }

@@ -118,34 +118,50 @@ static int run(struct bound *b, struct lines_in *in, struct writer *out, struct 
     return got;
 }
 
+/* What a run needs; zero-initialised it can be released. */
+struct setup {
+    struct buf text;
+    struct buf context;
+    struct bound bound;
+};
+
+static int prepare(struct setup *s, const struct options *o, struct err *e)
+{
+    if (template_text(o, &s->text, e) < 0 || make_context(o, &s->context, e) < 0) {
+        return -1;
+    }
+    return bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys,
+                      (uint64_t)o->stream.max_depth, e);
+}
+
+static int filter(struct setup *s, const struct options *o, struct err *e)
+{
+    struct cli_stream_io io;
+    if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
+        return cli_fail(&program, e);
+    }
+    struct lines_in in;
+    uint64_t written = 0;
+    lines_open(&in, &io.reader, &io.rules);
+    int rc = run(&s->bound, &in, &io.out, buf_span(&s->context), &written, e);
+    int status = cli_stream_close(&io, rc, e, written, &in);
+    lines_close(&in);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.stream = CLI_STREAM_DEFAULTS};
     struct cli_operands operands;
     int status = cli_parse(&program, &o, argc, argv, &operands);
-    if (status != CLI_RUN) {
-        return status;
+    if (status == CLI_RUN) {
+        struct err e = {0};
+        struct setup s = {0};
+        status = prepare(&s, &o, &e) < 0 ? cli_fail(&program, &e) : filter(&s, &o, &e);
+        bound_release(&s.bound);
+        buf_release(&s.text);
+        buf_release(&s.context);
     }
-    struct err e = {0};
-    struct buf text = {0};
-    struct buf context = {0};
-    struct bound b = {0};
-    struct cli_stream_io io;
-    if (template_text(&o, &text, &e) < 0 || make_context(&o, &context, &e) < 0 ||
-        bound_load(&b, buf_text(&text), o.input, o.sort_keys, (uint64_t)o.stream.max_depth, &e) <
-            0 ||
-        cli_stream_open(&io, &program, &o.stream, &e) < 0) {
-        return cli_fail(&program, &e);
-    }
-    struct lines_in in;
-    uint64_t written = 0;
-    lines_open(&in, &io.reader, &io.rules);
-    int rc = run(&b, &in, &io.out, buf_span(&context), &written, &e);
-    status = cli_stream_close(&io, rc, &e, written, &in);
-    lines_close(&in);
-    bound_release(&b);
-    buf_release(&text);
-    buf_release(&context);
     cli_list_release(&o.entries);
     return status;
 }

@@ -181,24 +181,48 @@ static int parse_root(struct cursor *c)
     return refuse(c, "$Input, $Item or $Context expected");
 }
 
+/* The steps, as far as there are any. */
 static int parse_steps(struct cursor *c)
 {
-    while (c->at < c->text.len) {
+    for (;;) {
+        int rc = 0;
         if (peek(c, '?') && c->path->count > 0) {
             c->path->optional = true;
             c->at++;
-            continue;
+        } else if (peek(c, '.')) {
+            rc = dotted(c);
+        } else if (peek(c, '[')) {
+            rc = bracketed(c);
+        } else {
+            return 0;
         }
-        if (c->path->count == PATH_STEPS_MAX) {
-            return refuse(c, "too many steps");
+        if (rc == 0 && c->path->count > PATH_STEPS_MAX) {
+            rc = refuse(c, "too many steps");
         }
-        int rc = peek(c, '.')   ? dotted(c)
-                 : peek(c, '[') ? bracketed(c)
-                                : refuse(c, "'.' or '[' expected");
         if (rc < 0) {
             return -1;
         }
     }
+}
+
+static int parse(struct cursor *c)
+{
+    if (c->text.len == 0) {
+        return refuse(c, "a path expected");
+    }
+    return parse_root(c) < 0 || parse_steps(c) < 0 ? -1 : 0;
+}
+
+int path_take(struct path *p, struct span text, size_t *used, struct err *e)
+{
+    *p = (struct path){0};
+    struct cursor c = {.text = text, .path = p, .e = e};
+    if (parse(&c) < 0) {
+        path_release(p);
+        return -1;
+    }
+    *used = c.at;
+    p->text = mem_copy(text.at, c.at);
     return 0;
 }
 
@@ -206,13 +230,14 @@ int path_parse(struct path *p, struct span text, struct err *e)
 {
     *p = (struct path){.text = mem_copy(text.at, text.len)};
     struct cursor c = {.text = text, .path = p, .e = e};
-    if (text.len == 0) {
-        refuse(&c, "a path expected");
-    } else if (parse_root(&c) == 0 && parse_steps(&c) == 0) {
-        return 0;
+    int rc = parse(&c);
+    if (rc == 0 && c.at < text.len) {
+        rc = refuse(&c, "'.' or '[' expected");
     }
-    path_release(p);
-    return -1;
+    if (rc < 0) {
+        path_release(p);
+    }
+    return rc;
 }
 
 /* The name of a reference token: ~1 is '/', ~0 is '~'. */

@@ -1,7 +1,7 @@
 #include "expr/template.h"
 
 #include "base/mem.h"
-#include "expr/path.h"
+#include "expr/expr.h"
 #include "json/scan.h"
 #include "json/text.h"
 #include "json/walk.h"
@@ -14,13 +14,18 @@ enum { TEMPLATE_DEPTH_MAX = 200 }; /* compile() recurses; templates are written 
 /* Where the value of an expression comes from. */
 enum origin { FROM_INPUT, FROM_ITEM, FROM_CONTEXT, FROM_CONTEXT_ITEM, ORIGINS };
 
-/* Literal text, and behind it the value of a path. */
+/* Where a path's value is found: values[origin][slot]. */
+struct source {
+    enum origin origin;
+    size_t slot;
+};
+
+/* Literal text, and behind it the value of an expression. */
 struct piece {
     size_t literal; /* offset and length in template.literals */
     size_t literal_len;
-    struct path path; /* in the last piece without a path: text is NULL */
-    enum origin origin;
-    size_t slot;
+    struct expr *expr;      /* NULL in the last piece */
+    struct source *sources; /* one for each path of the expression */
 };
 
 struct template {
@@ -33,6 +38,7 @@ struct template {
     struct select selects[ORIGINS];
     struct span *values[ORIGINS]; /* a slot each; of FROM_INPUT set by template_bind */
     struct buf scratch;
+    struct arena arena; /* for what is computed for one item */
 };
 
 /* ---- compiling ---- */
@@ -46,8 +52,8 @@ static struct piece *add_piece(struct template *t)
     return p;
 }
 
-/* $Context.Item.x is about the item at hand: its own origin, with the steps behind Item. */
-static enum origin origin_of(struct path *p)
+/* $Context.Item.x is about the item at hand: an origin of its own. */
+static enum origin origin_of(const struct path *p)
 {
     switch (p->root) {
     case PATH_INPUT:
@@ -59,29 +65,37 @@ static enum origin origin_of(struct path *p)
     default:
         return ORIGINS;
     }
-    bool about_item = p->count > 1 && p->steps[0].kind == PATH_MEMBER &&
+    bool about_item = p->count > 0 && p->steps[0].kind == PATH_MEMBER &&
                       span_equal(p->steps[0].name, SPAN_LIT("Item"));
     return about_item ? FROM_CONTEXT_ITEM : FROM_CONTEXT;
+}
+
+/* Say where each path of X gets its value from. */
+static int find_sources(struct template *t, const struct expr *x, struct source *sources,
+                        struct err *e)
+{
+    for (size_t i = 0; i < expr_path_count(x); i++) {
+        const struct path *p = expr_path(x, i);
+        enum origin origin = origin_of(p);
+        if (origin == ORIGINS) {
+            return err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", p->text);
+        }
+        sources[i] = (struct source){origin, select_add(&t->selects[origin], p)};
+    }
+    return 0;
 }
 
 /* The expression TEXT takes the place of a value. */
 static int add_expression(struct template *t, struct span text, struct err *e)
 {
-    struct path path;
-    if (path_parse(&path, text, e) < 0) {
-        return -1;
-    }
-    enum origin origin = origin_of(&path);
-    if (origin == ORIGINS) {
-        err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", path.text);
-        path_release(&path);
+    struct expr *x;
+    if (expr_compile(&x, text, e) < 0) {
         return -1;
     }
     struct piece *p = add_piece(t);
-    p->path = path;
-    p->origin = origin;
-    p->slot = select_add(&t->selects[origin], &path);
-    return 0;
+    p->expr = x;
+    p->sources = mem_new(expr_path_count(x), sizeof *p->sources);
+    return find_sources(t, x, p->sources, e);
 }
 
 struct member {
@@ -101,14 +115,14 @@ static int compare_names(const void *a, const void *b)
 static int compile(struct template *t, struct span value, int depth, struct err *e);
 
 /* Does KEY, a JSON string, end in ".$"? */
-static bool is_expression(struct span key)
+static bool ends_in_suffix(struct span key)
 {
     return key.len >= 4 && memcmp(key.at + key.len - 3, ".$\"", 3) == 0;
 }
 
 static int compile_member(struct template *t, const struct member *m, int depth, struct err *e)
 {
-    if (!is_expression(m->key)) {
+    if (!ends_in_suffix(m->key)) {
         buf_add_span(&t->literals, m->key);
         buf_add_byte(&t->literals, ':');
         return compile(t, m->value, depth + 1, e);
@@ -263,18 +277,17 @@ bool template_uses(const struct template *t, enum path_root root)
     }
 }
 
-static int nowhere(const struct piece *p, enum err_code code, struct err *e)
-{
-    return err_set(e, code, "there is no %s (write '?' behind it for null)", p->path.text);
-}
-
 int template_bind(struct template *t, const struct document *input, struct err *e)
 {
     for (size_t i = 0; i < t->count; i++) {
         const struct piece *p = &t->pieces[i];
-        if (p->path.text && p->origin == FROM_INPUT && !input->values[p->slot].at &&
-            !p->path.optional) {
-            return nowhere(p, ERR_DATA, e);
+        if (!p->expr || !expr_is_path(p->expr) || p->sources[0].origin != FROM_INPUT) {
+            continue;
+        }
+        const struct path *path = expr_path(p->expr, 0);
+        if (!input->values[p->sources[0].slot].at && !path->optional) {
+            return err_set(e, ERR_DATA, "there is no %s (write '?' behind it for null)",
+                           path->text);
         }
     }
     t->values[FROM_INPUT] = input->values;
@@ -325,8 +338,8 @@ static void write_context_item(struct buf *out, const struct template_item *item
     buf_add_byte(out, '}');
 }
 
-int template_render(struct template *t, const struct template_item *item, struct buf *out,
-                    struct err *e)
+/* Follow all paths that lead into the item or its context. */
+static void find_values(struct template *t, const struct template_item *item)
 {
     select_run(&t->selects[FROM_ITEM], item->item, item->commas, t->values[FROM_ITEM]);
     if (t->selects[FROM_CONTEXT].slots > 0) {
@@ -337,19 +350,34 @@ int template_render(struct template *t, const struct template_item *item, struct
         select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch), NULL,
                    t->values[FROM_CONTEXT_ITEM]);
     }
+}
+
+/* Add the value of P's expression to OUT. */
+static int add_value(struct template *t, const struct piece *p, struct buf *out, struct err *e)
+{
+    size_t count = expr_path_count(p->expr);
+    struct span *values = arena_take(&t->arena, count * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        values[i] = t->values[p->sources[i].origin][p->sources[i].slot];
+    }
+    struct span value;
+    if (expr_eval(p->expr, values, &t->arena, &value, e) < 0) {
+        return -1;
+    }
+    buf_add_span(out, value);
+    return 0;
+}
+
+int template_render(struct template *t, const struct template_item *item, struct buf *out,
+                    struct err *e)
+{
+    find_values(t, item);
+    arena_reset(&t->arena);
     for (size_t i = 0; i < t->count; i++) {
         const struct piece *p = &t->pieces[i];
         buf_add(out, t->literals.at + p->literal, p->literal_len);
-        if (!p->path.text) {
-            continue;
-        }
-        struct span value = t->values[p->origin][p->slot];
-        if (value.at) {
-            buf_add_span(out, value);
-        } else if (p->path.optional) {
-            buf_add_text(out, "null");
-        } else {
-            return nowhere(p, ERR_DATA, e);
+        if (p->expr && add_value(t, p, out, e) < 0) {
+            return -1;
         }
     }
     return 0;
@@ -361,7 +389,8 @@ void template_free(struct template *t)
         return;
     }
     for (size_t i = 0; i < t->count; i++) {
-        path_release(&t->pieces[i].path);
+        expr_free(t->pieces[i].expr);
+        free(t->pieces[i].sources);
     }
     for (int i = 0; i < ORIGINS; i++) {
         select_release(&t->selects[i]);
@@ -372,5 +401,6 @@ void template_free(struct template *t)
     free(t->pieces);
     buf_release(&t->literals);
     buf_release(&t->scratch);
+    arena_release(&t->arena);
     free(t);
 }

@@ -56,7 +56,7 @@ struct template_item {
     struct span context;              /* the document of $Context without Item, a JSON object */
 };
 
-/* Add the text for ITEM to OUT. 0, or -1 with E filled (ERR_DATA): a path leads nowhere. */
+/* Add the text for ITEM to OUT. 0, or -1 with E filled (ERR_DATA): a path leads nowhere, a type is wrong. */
 int template_render(struct template *t, const struct template_item *item, struct buf *out,
                     struct err *e);
 

@@ -1,0 +1,64 @@
+/* The functions of expressions that code, hash and match. */
+#include "expr/node.h"
+
+#include "base/base64.h"
+#include "base/buf.h"
+#include "json/text.h"
+
+/* The text of argument I, which must be a string. */
+static int want_text(const struct call *c, size_t i, struct span *text)
+{
+    if (!value_is(c->args[i], SCAN_STRING)) {
+        return call_fail(c, "argument %zu must be a string, not %s", i + 1,
+                         value_kind_name(c->args[i]));
+    }
+    *text = value_text(c->arena, c->args[i]);
+    return 0;
+}
+
+static int to_base64(struct call *c, struct span *result)
+{
+    struct span text;
+    if (want_text(c, 0, &text) < 0) {
+        return -1;
+    }
+    struct buf b = {0};
+    base64_encode(&b, text);
+    *result = value_string(c->arena, buf_span(&b));
+    buf_release(&b);
+    return 0;
+}
+
+static int from_base64(struct call *c, struct span *result)
+{
+    struct span text;
+    if (want_text(c, 0, &text) < 0) {
+        return -1;
+    }
+    struct buf b = {0};
+    size_t bad;
+    bool valid = base64_decode(&b, text);
+    bool utf8 = valid && text_is_utf8(buf_span(&b), &bad);
+    if (utf8) {
+        *result = value_string(c->arena, buf_span(&b));
+    }
+    buf_release(&b);
+    return utf8 ? 0 : call_fail(c, valid ? "the bytes are no UTF-8" : "the string is no base64");
+}
+
+static const struct function functions[] = {
+    {"fromBase64", 1, 1, from_base64},
+    {"toBase64", 1, 1, to_base64},
+    {"States.Base64Decode", 1, 1, from_base64},
+    {"States.Base64Encode", 1, 1, to_base64},
+};
+
+const struct function *function_find_coding(struct span name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (span_equal(span_text(functions[i].name), name)) {
+            return &functions[i];
+        }
+    }
+    return NULL;
+}
