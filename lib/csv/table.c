@@ -31,8 +31,8 @@ static void parser_start(struct table *t)
 
 void table_open(struct table *t, struct reader *reader, const struct table_rules *rules)
 {
-    *t = (struct table){.reader = reader, .rules = *rules, .line = 1};
-    t->line_at = t->last_line_at = reader->offset;
+    *t = (struct table){.reader = reader, .rules = *rules};
+    t->place = t->next = (struct place){1, reader->offset};
     t->parser = mem_new(1, sizeof *t->parser);
     parser_start(t);
 }
@@ -69,21 +69,10 @@ static void row_ended(int c, void *context)
 
 void table_position(const struct table *t, size_t offset, struct err *e)
 {
+    struct place p = t->place;
     struct span raw = reader_bytes(t->reader);
-    const char *end = raw.at + (offset < raw.len ? offset : raw.len);
-    struct err_pos pos = {.line = t->line, .byte = t->reader->offset + offset};
-    uint64_t line_at = t->line_at;
-    for (const char *at = raw.at; at < end; at++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        if (!at) {
-            break;
-        }
-        pos.line++;
-        line_at = t->reader->offset + (uint64_t)(at - raw.at) + 1;
-    }
-    pos.column = pos.byte - line_at + 1;
-    err_pos_source(&pos, t->reader->name);
-    err_at(e, &pos);
+    place_pass(&p, span_of(raw.at, offset < raw.len ? offset : raw.len), t->reader->offset);
+    place_put(&p, t->reader->name, t->reader->offset + offset, 0, e);
 }
 
 /* Where the quote opened in which the parsed part of the record ends; SIZE_MAX if in none. */
@@ -111,9 +100,7 @@ static size_t open_quote(const struct table *t)
 static void forget(struct table *t)
 {
     reader_take(t->reader, t->parsed);
-    t->line += t->lines_inside;
-    t->line_at = t->last_line_at;
-    t->lines_inside = 0;
+    t->place = t->next;
     t->parsed = 0;
     t->row_done = false;
     t->count = 0;
@@ -130,8 +117,8 @@ static void parsed(struct table *t, size_t n)
 {
     t->parsed += n;
     if (n > 0 && reader_bytes(t->reader).at[t->parsed - 1] == '\n') {
-        t->lines_inside++;
-        t->last_line_at = t->reader->offset + t->parsed;
+        t->next.line++;
+        t->next.line_at = t->reader->offset + t->parsed;
     }
 }
 
@@ -283,8 +270,9 @@ static int pass_line(struct table *t, struct writer *copy, struct err *e)
         }
         reader_take(t->reader, len);
         if (lf) {
-            t->line++;
-            t->line_at = t->last_line_at = t->reader->offset;
+            t->next.line++;
+            t->next.line_at = t->reader->offset;
+            t->place = t->next;
             return 0;
         }
         int got = reader_fill(t->reader, e);

@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/place.h"
 #include "base/span.h"
 #include "io/reader.h"
 #include "io/writer.h"
@@ -44,11 +45,9 @@ struct csv_parser;
 struct table {
     struct reader *reader; /* borrowed */
     struct table_rules rules;
-    uint64_t line;         /* where the record at hand begins, from 1; LF counts */
-    uint64_t line_at;      /* offset in the input of that line's first byte */
-    uint64_t lines_inside; /* LFs in what was parsed of the record */
-    uint64_t last_line_at; /* offset of the first byte behind the last of them */
-    size_t parsed;         /* bytes of the record that were parsed and are not yet taken */
+    struct place place; /* where the record at hand begins */
+    struct place next;  /* behind what was parsed of it */
+    size_t parsed;      /* bytes of the record that were parsed and are not yet taken */
     bool row_done;
     bool broken; /* the parser stopped within a record */
     struct csv_parser *parser;

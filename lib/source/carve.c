@@ -31,29 +31,21 @@ void carve_close(struct carve *c)
 /* ---- positions ---- */
 
 /* The place that scanning has reached. */
-static struct carve_place place_of(const struct scan *s)
+static struct place place_here(const struct carve *c)
 {
-    return (struct carve_place){s->line, s->line_at, s->offset};
+    return (struct place){c->scan.line, c->start + c->scan.line_at};
 }
 
-/* Put the place P on E; returns -1. */
-static int fail_at(const struct carve *c, const struct carve_place *p, struct err *e)
+static uint64_t offset_here(const struct carve *c)
 {
-    struct err_pos pos = {
-        .line = p->line,
-        .column = p->offset - p->line_at + 1,
-        .byte = c->start + p->offset,
-        .item = c->in_items ? c->emit->taken + 1 : 0,
-    };
-    err_pos_source(&pos, c->name);
-    err_at(e, &pos);
-    return -1;
+    return c->start + c->scan.offset;
 }
 
+/* Put that place on E; returns -1. */
 static int fail_here(const struct carve *c, struct err *e)
 {
-    struct carve_place here = place_of(&c->scan);
-    return fail_at(c, &here, e);
+    struct place p = place_here(c);
+    return place_put(&p, c->name, offset_here(c), c->in_items ? c->emit->taken + 1 : 0, e);
 }
 
 /* ---- what is no item ---- */
@@ -173,7 +165,8 @@ static void begin_item(struct carve *c)
 {
     struct writer *w = c->emit->out;
     c->kind = c->scan.kind;
-    c->item_at = place_of(&c->scan);
+    c->item_place = place_here(c);
+    c->item_at = offset_here(c);
     if (!c->of_object) {
         writer_rollback(w); /* the comma or bracket before it */
         emit_begin(c->emit);
@@ -186,8 +179,10 @@ static int refuse_item(struct carve *c, struct err *e)
 {
     struct writer *w = c->emit->out;
     struct writer *rejects = c->emit->rules->rejects;
-    struct carve_place here = place_of(&c->scan);
-    fail_at(c, c->item_at.line > 0 ? &c->item_at : &here, e);
+    fail_here(c, e);
+    if (c->item_place.line > 0) {
+        place_put(&c->item_place, c->name, c->item_at, c->emit->taken + 1, e);
+    }
     if (emit_refuse(c->emit, e) < 0) {
         return -1;
     }
@@ -244,7 +239,7 @@ static int end_item(struct carve *c, struct err *e)
         writer_commit(c->emit->rules->rejects);
         c->sink = CARVE_ITEM;
     }
-    c->item_at.line = 0;
+    c->item_place.line = 0;
     c->mark = 0;
     if (emit_full(c->emit)) {
         return skip_items(c);

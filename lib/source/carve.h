@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/place.h"
 #include "base/span.h"
 #include "expr/path.h"
 #include "source/emit.h"
@@ -28,13 +29,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A place in the document. */
-struct carve_place {
-    uint64_t line; /* from 1; 0: none */
-    uint64_t line_at;
-    uint64_t offset;
-};
 
 /* Where the scanned text goes. */
 enum carve_sink {
@@ -61,11 +55,12 @@ struct carve {
     bool matches;   /* that name is the path's */
     bool found;     /* the path has led to the items */
     bool in_items;
-    bool of_object;             /* the items are an object's members */
-    bool ended;                 /* the document's value is complete */
-    size_t mark;                /* pending bytes that do not come from the item itself */
-    enum scan_kind kind;        /* of the item at hand */
-    struct carve_place item_at; /* where it begins, if its value has begun */
+    bool of_object;          /* the items are an object's members */
+    bool ended;              /* the document's value is complete */
+    size_t mark;             /* pending bytes that do not come from the item itself */
+    enum scan_kind kind;     /* of the item at hand */
+    struct place item_place; /* where its value begins; line 0: it has not begun */
+    uint64_t item_at;        /* offset of that in the input */
 };
 
 void carve_open(struct carve *c, struct emit *emit, const struct path *path,

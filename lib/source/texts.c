@@ -1,3 +1,4 @@
+#include "base/place.h"
 #include "source/split.h"
 #include "json/text.h"
 
@@ -7,39 +8,12 @@
 struct texts {
     struct reader *reader;
     char stop;
-    uint64_t at;      /* offset of its first byte */
-    uint64_t line;    /* that this byte lies on, from 1 */
-    uint64_t line_at; /* offset of that line's first byte */
-    uint64_t next_line;
-    uint64_t next_line_at;
+    uint64_t at;        /* offset of its first byte */
+    struct place place; /* of that byte */
+    struct place next;  /* behind what was read of the text */
     struct span raw;
     bool is_long;
 };
-
-/* Put on E the position of byte OFFSET of the text at hand. */
-static void set_position(const struct split *s, struct texts *t, size_t offset, struct err *e)
-{
-    struct err_pos pos = {.line = t->line,
-                          .column = t->at + offset - t->line_at + 1,
-                          .byte = t->at + offset,
-                          .item = s->emit.taken + 1};
-    err_pos_source(&pos, t->reader->name);
-    err_at(e, &pos);
-}
-
-/* Count the lines in BYTES, which lie OFFSET bytes behind the text's first. */
-static void count_lines(struct texts *t, struct span bytes, uint64_t offset)
-{
-    const char *end = bytes.at + bytes.len;
-    for (const char *at = bytes.at; at < end; at++) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        if (!at) {
-            break;
-        }
-        t->next_line++;
-        t->next_line_at = t->at + offset + (uint64_t)(at - bytes.at) + 1;
-    }
-}
 
 /* Copy to W what was not collected of a text that is too long. 0, or -1 with E filled. */
 static int copy_rest(struct texts *t, struct writer *w, struct err *e)
@@ -48,7 +22,7 @@ static int copy_rest(struct texts *t, struct writer *w, struct err *e)
         struct span more = reader_bytes(t->reader);
         const char *hit = more.len ? memchr(more.at, t->stop, more.len) : NULL;
         size_t len = hit ? (size_t)(hit - more.at) : more.len;
-        count_lines(t, span_of(more.at, len), t->reader->offset - t->at);
+        place_pass(&t->next, span_of(more.at, len), t->reader->offset);
         writer_put(w, more.at, len);
         writer_commit(w);
         reader_take(t->reader, hit ? len + 1 : len);
@@ -65,7 +39,9 @@ static int copy_rest(struct texts *t, struct writer *w, struct err *e)
 static int refuse(struct split *s, struct texts *t, size_t offset, struct err *e)
 {
     struct writer *w = s->rules.lines.rejects;
-    set_position(s, t, offset, e);
+    struct place p = t->place;
+    place_pass(&p, span_of(t->raw.at, offset), t->at);
+    place_put(&p, t->reader->name, t->at + offset, s->emit.taken + 1, e);
     if (emit_refuse(&s->emit, e) < 0) {
         return -1;
     }
@@ -106,22 +82,21 @@ static int emit_text(struct split *s, struct texts *t, struct err *e)
 /* Fetch the next text into t->raw. 1, 0 at the end, -1 with E filled. */
 static int next_text(struct texts *t, uint64_t max, struct err *e)
 {
-    t->line = t->next_line;
-    t->line_at = t->next_line_at;
+    t->place = t->next;
     t->at = t->reader->offset;
     int got = reader_until(t->reader, t->stop, max, &t->raw, &t->is_long, e);
     if (got > 0 && t->stop == '\n') {
-        t->next_line++;
-        t->next_line_at = t->reader->offset;
+        t->next.line++;
+        t->next.line_at = t->reader->offset;
     } else if (got > 0) {
-        count_lines(t, t->raw, 0);
+        place_pass(&t->next, t->raw, t->at);
     }
     return got;
 }
 
 int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
 {
-    struct texts t = {.reader = r, .stop = stop, .next_line = 1, .next_line_at = r->offset};
+    struct texts t = {.reader = r, .stop = stop, .next = {1, r->offset}};
     int got = 1;
     while (got > 0 && !emit_full(&s->emit)) {
         got = next_text(&t, s->rules.lines.max_item_bytes, e);
