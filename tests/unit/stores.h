@@ -83,13 +83,17 @@ static inline void on_each_store(void (*test)(const char *url))
     cr_assert(system(command) == 0);
 }
 
-/* An id that nobody else uses; it lives as long as the process. */
+/* An id that nobody else uses. It lives as long as the process, which keeps hold of it. */
 static inline struct span name(const char *what)
 {
+    static char (*names)[64];
+    static size_t count;
+    enum { NAMES_MAX = 4096 };
     char uuid[UUID_TEXT_MAX];
-    char *out = NULL;
-    int n = asprintf(&out, "%s-%s", what, uuid_make(uuid));
-    return span_of(out, (size_t)n);
+    names = names ? names : calloc(NAMES_MAX, sizeof *names);
+    cr_assert(count < NAMES_MAX);
+    int n = snprintf(names[count], sizeof *names, "%.24s-%s", what, uuid_make(uuid));
+    return span_of(names[count++], (size_t)n);
 }
 
 #endif
