@@ -355,6 +355,13 @@ static void find_values(struct template *t, const struct template_item *item)
 /* Add the value of P's expression to OUT. */
 static int add_value(struct template *t, const struct piece *p, struct buf *out, struct err *e)
 {
+    if (expr_is_path(p->expr)) {
+        struct span moved = t->values[p->sources[0].origin][p->sources[0].slot];
+        if (moved.at) {
+            buf_add_span(out, moved);
+            return 0;
+        }
+    }
     size_t count = expr_path_count(p->expr);
     struct span *values = arena_take(&t->arena, count * sizeof *values);
     for (size_t i = 0; i < count; i++) {
