@@ -163,7 +163,8 @@ check_err()
     tap_result "$tap_name" $? && return 0
     tap_show_command "$@"
     [ "$tap_status" = "$tap_want" ] || echo "# exit status $tap_status, expected $tap_want"
-    printf '# no line of standard error matched: %s\n' "$tap_pattern"
+    grep -Eq -e "$tap_pattern" "$tap_home/err" ||
+        printf '# no line of standard error matched: %s\n' "$tap_pattern"
     tap_show_err
     return 1
 }
