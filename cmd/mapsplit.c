@@ -140,6 +140,21 @@ static int run(struct split *s, const struct cli_operands *operands, bool requir
     return split_finish(s, e);
 }
 
+/* Open everything that the split writes to. 0, or -1 with E filled and nothing written. */
+static int start(const struct options *o, struct split_rules *rules, struct cli_stream_io *io,
+                 struct split *s, struct err *e)
+{
+    if (cli_stream_open(io, &program, &o->stream, e) < 0) {
+        return -1;
+    }
+    rules->lines = io->rules;
+    if (split_open(s, rules, &io->out, e) < 0) {
+        outfile_abort(&io->rejects);
+        return -1;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.stream = CLI_STREAM_DEFAULTS};
@@ -152,22 +167,16 @@ int main(int argc, char **argv)
     struct path path = {0};
     struct split_rules rules;
     struct cli_stream_io io;
-    struct split s;
+    struct split s = {0};
     if (make_rules(&o, operands.count, &path, &rules, &e) < 0 ||
-        cli_stream_open(&io, &program, &o.stream, &e) < 0) {
-        return cli_fail(&program, &e);
+        start(&o, &rules, &io, &s, &e) < 0) {
+        status = cli_fail(&program, &e);
+    } else {
+        int rc = run(&s, &operands, o.require_items, &e);
+        struct lines_in read = {
+            .items = s.emit.count, .rejected = s.emit.rejected, .mark.rejected = s.emit.upstream};
+        status = cli_stream_close(&io, rc, &e, s.emit.count, &read);
     }
-    rules.lines = io.rules;
-    int rc = split_open(&s, &rules, &io.out, &e);
-    if (rc < 0 && e.code == ERR_USAGE) {
-        return cli_fail(&program, &e);
-    }
-    if (rc == 0) {
-        rc = run(&s, &operands, o.require_items, &e);
-    }
-    struct lines_in read = {
-        .items = s.emit.count, .rejected = s.emit.rejected, .mark.rejected = s.emit.upstream};
-    status = cli_stream_close(&io, rc, &e, s.emit.count, &read);
     split_close(&s);
     path_release(&path);
     return status;

@@ -52,7 +52,7 @@ static void complain(struct buf *b, const struct name *names, size_t count)
     if (names[0].text.len == 0) {
         buf_add_text(b, count > 1 ? " have no name" : " has no name");
     } else {
-        buf_add_text(b, " are all named ");
+        buf_add_text(b, count == 2 ? " are both named " : " are all named ");
         text_encode(b, span_of(names[0].text.at, names[0].text.len > 80 ? 80 : names[0].text.len));
     }
 }

@@ -209,7 +209,7 @@ check 'each source has its own header' 0 '{"A":"a1","B":"b1","C":"c1"}
 check 'no rows' 0 '' sh -c "printf 'a,b\n' | mapsplit -f csv"
 
 check_err 'columns that cannot be told apart' 1 \
-    ':1:1 .*column 3 has no name; columns 1 and 2 are all named "a"' \
+    ':1:1 .*column 3 has no name; columns 1 and 2 are both named "a"' \
     sh -c "printf 'a,a,\n1,2,3\n' | mapsplit -f csv"
 printf 'a,b\n1\n2,3,4\n5,6\n' >ragged.csv
 check_err 'a short row' 1 '^mapsplit: ragged.csv:2:1 \(byte 4, item 1\): .* 1 field, .* 2 columns' \
@@ -232,7 +232,7 @@ check_err 'a record larger than the limit' 1 ':2:1 \(byte 2, item 1\): .*longer 
 check_err '--header=none needs names' 2 'needs the columns' mapsplit --header=none seed.csv
 check_err '--csv-headers and --header=first' 2 'both name' \
     mapsplit --header=first --csv-headers=a seed.csv
-check_err 'names given twice' 2 'columns 1 and 2 are all named "a"' mapsplit --csv-headers=a,a seed.csv
+check_err 'names given twice' 2 'columns 1 and 2 are both named "a"' mapsplit --csv-headers=a,a seed.csv
 check_err 'a delimiter of two characters' 2 'delimiter' mapsplit --delimiter=ab seed.csv
 check_err 'a delimiter for what is no table' 2 'no effect on the format json' \
     mapsplit -f json --delimiter=tab job.json

@@ -486,9 +486,9 @@ Test(source, columns_must_be_told_apart)
     } cases[] = {
         {"a,b", "{\"a\":,\"b\":", NULL},
         {"\"x,\"\"y\", b ", "{\"x,\\\"y\":,\" b \":", NULL},
-        {"a,b,a", NULL, "columns 1 and 3 are all named \"a\""},
+        {"a,b,a", NULL, "columns 1 and 3 are both named \"a\""},
         {"a,,b,", NULL, "columns 2 and 4 have no name"},
-        {"a,a,", NULL, "column 3 has no name; columns 1 and 2 are all named \"a\""},
+        {"a,a,", NULL, "column 3 has no name; columns 1 and 2 are both named \"a\""},
         {"", NULL, "no names"},
         {"a\nb", NULL, "one line"},
         {"\"a", NULL, "never closed"},
