@@ -200,15 +200,18 @@ int units_duration(struct span text, int64_t *out, struct err *e)
         skip_number(text, &i);
         size_t end = i;
         skip_blanks(text, &i);
-        int64_t scale =
-            find_unit(duration_units, COUNT(duration_units), take_word(text, &i));
+        int64_t scale = find_unit(duration_units, COUNT(duration_units), take_word(text, &i));
         int64_t part;
         size_t at = number;
         if (scale == 0 || !scaled(text, &at, scale, &part) || at != end ||
             __builtin_add_overflow(total, part, &total)) {
             return refuse(text, what, e);
         }
+        end = i;
         skip_blanks(text, &i);
+        if (i == text.len && i > end) {
+            return refuse(text, what, e);
+        }
     } while (i < text.len);
     *out = total;
     return 0;
@@ -220,10 +223,13 @@ int units_size(struct span text, uint64_t *out, struct err *e)
     skip_number(text, &i);
     size_t end = i;
     skip_blanks(text, &i);
-    int64_t scale = find_unit(size_units, COUNT(size_units), take_word(text, &i));
+    struct span unit = take_word(text, &i);
+    int64_t scale = find_unit(size_units, COUNT(size_units), unit);
+    bool only_blanks = unit.len == 0 && i > end;
     int64_t value;
     size_t at = 0;
-    if (scale == 0 || i != text.len || !scaled(text, &at, scale, &value) || at != end) {
+    if (scale == 0 || only_blanks || i != text.len || !scaled(text, &at, scale, &value) ||
+        at != end) {
         return refuse(text, "size (try 4096, 64k, 1MiB)", e);
     }
     *out = (uint64_t)value;
@@ -236,10 +242,13 @@ int units_percent(struct span text, int64_t *out, struct err *e)
     if (number.len > 0 && number.at[number.len - 1] == '%') {
         number.len--;
     }
+    const char *point = number.len > 0 ? memchr(number.at, '.', number.len) : NULL;
+    size_t decimals = point ? (size_t)(number.at + number.len - point) - 1 : 0;
     int64_t value;
     size_t i = 0;
-    if (!scaled(number, &i, 1000000, &value) || i != number.len || value > 100000000) {
-        return refuse(text, "percentage from 0 to 100", e);
+    if (!scaled(number, &i, 1000000, &value) || i != number.len || decimals > 6 ||
+        value > 100000000) {
+        return refuse(text, "percentage from 0 to 100 with at most six decimals", e);
     }
     *out = value;
     return 0;
