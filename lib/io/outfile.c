@@ -2,11 +2,13 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "base/uuid.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +24,37 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-/* A name beside PATH that nobody has; the caller frees it. */
+/* A name beside PATH that nobody has, and that is not too long where PATH is not; to be freed. */
 static char *name_beside(const char *path)
 {
     char id[UUID_TEXT_MAX];
+    char *folder = folder_of(path);
     struct buf b = {0};
-    buf_printf(&b, "%s.%.8s.tmp", path, uuid_make(id));
+    buf_printf(&b, "%s/.fanline.%.8s.tmp", folder, uuid_make(id));
     buf_add_byte(&b, '\0');
+    free(folder);
     return b.at;
+}
+
+/* The descriptor that PATH names by its number; -1 if it names none. */
+static int named_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0) {
+        return STDOUT_FILENO;
+    }
+    if (strcmp(path, "/dev/stderr") == 0) {
+        return STDERR_FILENO;
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t len = strlen(folders[i]);
+        int64_t fd;
+        if (strncmp(path, folders[i], len) == 0 &&
+            units_integer(span_text(path + len), 0, INT_MAX, &fd, NULL) == 0) {
+            return (int)fd;
+        }
+    }
+    return -1;
 }
 
 /* Open a file that will become PATH: without a name if possible, else under a temporary one. */
@@ -45,22 +70,31 @@ static int open_beside(struct outfile *f, const char *path, mode_t mode)
     return open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
+/* A descriptor is shared, not opened anew: a file behind it is written on where others left off. */
+static int open_in_place(const char *path)
+{
+    int shared = named_descriptor(path);
+    return shared >= 0 ? fcntl(shared, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
+}
+
 int outfile_open(struct outfile *f, const char *path, struct err *e)
 {
     *f = (struct outfile){.out.fd = -1};
     struct stat st;
     bool exists = stat(path, &st) == 0;
+    int missing = errno;
     if (exists && S_ISDIR(st.st_mode)) {
         return err_set(e, ERR_IO, "cannot write %s: it is a directory", path);
     }
-    f->in_place = exists && !S_ISREG(st.st_mode);
-    if (strncmp(path, "/dev/fd/", 8) == 0) {
-        f->in_place = true;
+    if (!exists && lstat(path, &st) == 0) {
+        return err_system(e, missing, "cannot write %s: it is a link", path);
     }
+    f->in_place = (exists && !S_ISREG(st.st_mode)) || named_descriptor(path) >= 0;
     /* A link is followed, as open() would: it goes on pointing to the file. */
     char *target = exists && !f->in_place ? realpath(path, NULL) : NULL;
     char *final = target ? target : mem_text(path);
-    int fd = f->in_place ? open(path, O_WRONLY | O_CLOEXEC) : open_beside(f, final, 0666);
+    mode_t mode = exists ? st.st_mode & 0666 : 0666;
+    int fd = f->in_place ? open_in_place(path) : open_beside(f, final, mode);
     if (fd < 0) {
         int number = errno;
         free(f->temp);

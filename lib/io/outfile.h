@@ -4,8 +4,8 @@
  * A target that is absent or a regular file is written beside itself, made durable
  * and renamed into place by outfile_commit; until then the old file is untouched,
  * and a process that dies, even by SIGKILL, leaves nothing behind where the file
- * system knows unnamed files (O_TMPFILE).  A fifo, a device or /dev/fd/N is
- * written in place.
+ * system knows unnamed files (O_TMPFILE).  A fifo or a device is written in place, and so is a
+ * descriptor named by its number: /dev/fd/N, /dev/stdout, /dev/stderr.
  *
  *     struct outfile f;
  *     outfile_open(&f, path, &e); writer_put(&f.out, …); writer_commit(&f.out);
@@ -27,7 +27,7 @@ struct outfile {
     bool in_place;
 };
 
-/* Returns 0, or -1 with E filled (a directory is an error at once). */
+/* Returns 0, or -1 with E filled (at once for a directory, or a link that leads nowhere). */
 int outfile_open(struct outfile *f, const char *path, struct err *e);
 
 /*
