@@ -2,34 +2,10 @@
 
 #include "base/mem.h"
 #include "json/plain.h"
+#include "json/scan_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum state {
-    /* between tokens: white space may stand here */
-    AT_VALUE,      /* a value must come */
-    AT_FIRST,      /* behind '[': a value or ']' */
-    AT_NAME,       /* behind ',' in an object: a name must come */
-    AT_FIRST_NAME, /* behind '{': a name or '}' */
-    AT_COLON,
-    AT_AFTER, /* behind a value in a container */
-    AT_DONE,  /* behind the whole value */
-    /* within a token */
-    IN_STRING,
-    IN_ESCAPE,
-    IN_HEX,
-    IN_UTF8,
-    IN_LITERAL,
-    IN_MINUS,
-    IN_ZERO,
-    IN_INTEGER,
-    IN_POINT,
-    IN_FRACTION,
-    IN_E,
-    IN_E_SIGN,
-    IN_EXPONENT
-};
 
 void scan_init(struct scan *s, uint64_t max_depth)
 {
@@ -70,7 +46,8 @@ static const char *stop(struct scan *s, const char *at, const char *fault)
     return at;
 }
 
-/* The first byte of a UTF-8 sequence: how many follow, and between which bounds the next one lies. */
+/* The first byte of a UTF-8 sequence: how many follow, and between which bounds the next one lies.
+ */
 static bool utf8_lead(struct scan *s, unsigned char c)
 {
     s->low = 0x80;
@@ -90,11 +67,6 @@ static bool utf8_lead(struct scan *s, unsigned char c)
     }
     s->state = IN_UTF8;
     return true;
-}
-
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
 /* One byte of what is special within a string. False: it does not fit. */
@@ -164,20 +136,8 @@ static inline const char *string_run(struct scan *s, const char *at, const char 
 
 /* ---- numbers and literals ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static const char *digits(const char *at, const char *end)
-{
-    while (at < end && is_digit(*at)) {
-        at++;
-    }
-    return at;
-}
-
-/* The state behind byte C of a number; AT_AFTER if the number ended before C; IN_MINUS: C does not fit. */
+/* The state behind byte C of a number; AT_AFTER if the number ended before C; IN_MINUS: C does not
+ * fit. */
 static enum state number_step(enum state state, char c)
 {
     switch (state) {
@@ -212,7 +172,7 @@ static inline const char *number_run(struct scan *s, const char *at, const char 
 {
     while (at < end) {
         if (in_digits(s->state)) {
-            at = digits(at, end);
+            at = skip_digits(at, end);
             if (at == end) {
                 break;
             }
@@ -255,12 +215,7 @@ static const char *token_run(struct scan *s, const char *at, const char *end)
 
 /* ---- containers ---- */
 
-static inline bool in_object(const struct scan *s)
-{
-    return s->depth > 0 && (s->open[(s->depth - 1) >> 3] >> ((s->depth - 1) & 7) & 1);
-}
-
-static bool push(struct scan *s, bool object)
+bool scan_push(struct scan *s, bool object)
 {
     if (s->depth >= s->max_depth) {
         s->fault = "nested deeper than the limit (--max-depth)";
@@ -275,6 +230,13 @@ static bool push(struct scan *s, bool object)
     s->depth++;
     s->state = object ? AT_FIRST_NAME : AT_FIRST;
     return true;
+}
+
+void scan_note_comma(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
+    c->at[c->count++] = (size_t)offset;
 }
 
 /* ---- between tokens ---- */
@@ -308,9 +270,9 @@ static inline bool enter_value(struct scan *s, char c)
         s->after = AT_AFTER;
         return true;
     case '{':
-        return push(s, true);
+        return scan_push(s, true);
     case '[':
-        return push(s, false);
+        return scan_push(s, false);
     case 't':
         s->rest = "rue";
         s->state = IN_LITERAL;
@@ -336,14 +298,6 @@ static inline bool enter_value(struct scan *s, char c)
     }
 }
 
-/* Note a comma at OFFSET, directly in the outermost container. */
-static void note_comma(struct scan *s, uint64_t offset)
-{
-    struct scan_commas *c = s->commas;
-    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
-    c->at[c->count++] = (size_t)offset;
-}
-
 /* A byte between tokens that is no white space and begins no value. False: it does not fit. */
 static bool structure_byte(struct scan *s, char c, uint64_t offset)
 {
@@ -364,7 +318,7 @@ static bool structure_byte(struct scan *s, char c, uint64_t offset)
         s->fault = object ? "expected ',' or '}'" : "expected ',' or ']'";
         s->state = object ? AT_NAME : AT_VALUE;
         if (s->commas && s->depth == 1) {
-            note_comma(s, offset);
+            scan_note_comma(s, offset);
         }
         return c == ',';
     default: /* AT_DONE */
@@ -401,116 +355,6 @@ static inline bool closes(const struct scan *s, char c)
     return c == '}' && (s->state == AT_FIRST_NAME || (s->state == AT_AFTER && in_object(s)));
 }
 
-/* ---- the fast lane ---- */
-
-/*
- * Most text is compact and made of short names, plain strings, integers and literals.  The lane
- * takes whole tokens of that kind as long as no event is due, and stops in front of anything
- * else, which the machine below then takes byte by byte.  It decides nothing on its own: without it
- * (s->plain) the same text gives the same events, only later.
- */
-
-/* Behind the plain string whose opening quote is at AT; NULL: not plain, or not whole. */
-static inline const char *lane_string(const char *at, const char *end)
-{
-    const char *close = plain_end(at + 1, end);
-    return close < end && *close == '"' ? close + 1 : NULL;
-}
-
-/* Behind the number at AT, which ends within the chunk; NULL: not simple, or not whole. */
-static inline const char *lane_number(const char *at, const char *end)
-{
-    at += *at == '-';
-    if (at == end || !is_digit(*at)) {
-        return NULL;
-    }
-    const char *behind = *at == '0' ? at + 1 : digits(at, end);
-    if (behind < end && *behind == '.') {
-        const char *fraction = behind + 1;
-        behind = digits(fraction, end);
-        if (behind == fraction) {
-            return NULL;
-        }
-    }
-    return behind < end && (*behind == ',' || *behind == '}' || *behind == ']') ? behind : NULL;
-}
-
-static inline const char *lane_literal(const char *at, const char *end)
-{
-    if (end - at < 6) {
-        return NULL;
-    }
-    if (memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0) {
-        return at + 4;
-    }
-    return memcmp(at, "false", 5) == 0 ? at + 5 : NULL;
-}
-
-/* Behind the scalar at AT; NULL: the lane ends here. */
-static inline const char *lane_scalar(const char *at, const char *end)
-{
-    if (*at == '"') {
-        return lane_string(at, end);
-    }
-    return *at == '-' || is_digit(*at) ? lane_number(at, end) : lane_literal(at, end);
-}
-
-/* A member's name and its colon; NULL: the lane ends here. */
-static inline const char *lane_name(const char *at, const char *end)
-{
-    const char *behind = *at == '"' ? lane_string(at, end) : NULL;
-    return behind && behind < end && *behind == ':' ? behind + 1 : NULL;
-}
-
-/* BEGIN is where s->offset is. */
-static const char *lane(struct scan *s, const char *begin, const char *at, const char *end)
-{
-    /* values directly in a container this deep, and the end of such a container, are events */
-    const uint64_t quiet = s->watch > 0 ? (uint64_t)s->watch : 0;
-    uint8_t state = s->state;
-    bool object = in_object(s);
-    const char *behind = at;
-    if (state == AT_COLON) {
-        return at;
-    }
-    while (end - at > 1) {
-        if (state == AT_AFTER) {
-            if (*at == ',') {
-                state = object ? AT_NAME : AT_VALUE;
-                if (s->depth == 1 && s->commas) {
-                    note_comma(s, s->offset + (uint64_t)(at - begin));
-                }
-            } else if (*at == (object ? '}' : ']') && s->depth > quiet + 1) {
-                s->depth--;
-                object = in_object(s);
-            } else {
-                break;
-            }
-            behind = at + 1;
-        } else if (state == AT_NAME || state == AT_FIRST_NAME) {
-            behind = lane_name(at, end);
-            state = behind ? AT_VALUE : state;
-        } else if (*at == '{' || *at == '[') {
-            if (s->depth >= s->max_depth) {
-                break;
-            }
-            object = *at == '{';
-            push(s, object);
-            state = s->state;
-            behind = at + 1;
-        } else {
-            behind = lane_scalar(at, end);
-            state = behind ? AT_AFTER : state;
-        }
-        if (!behind) {
-            break;
-        }
-        at = behind;
-    }
-    s->state = state;
-    return at;
-}
-
 /*
  * The main loop: runs until an event is due.  *AT moves to where it stopped; what was
  * consumed is copied to s->out run by run, a run ending at each stretch of white space.
@@ -524,7 +368,7 @@ static enum scan_event run(struct scan *s, const char **cursor, const char *end)
     while (event == SCAN_MORE && at < end) {
         bool ended = false;
         if (!s->plain && s->state <= AT_AFTER && (int64_t)s->depth > s->watch && s->depth > 0) {
-            at = lane(s, begin, at, end);
+            at = scan_lane(s, begin, at, end);
             if (at == end) {
                 break;
             }
