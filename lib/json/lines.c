@@ -166,54 +166,52 @@ static int check_line(struct lines_in *in, struct span *item, struct err *e)
     return 0;
 }
 
-/* Fetch the next line that is not blank into in->raw. 1, 0 at the end, -1 with E filled. */
+/* Fetch the next line into in->raw. 1, LINES_NONE if it is blank, 0 at the end, -1 with E filled. */
 static int fetch(struct lines_in *in, struct err *e)
 {
     if (!in->started && reader_skip_bom(in->reader, e) < 0) {
         return -1;
     }
     in->started = true;
-    for (;;) {
-        struct span line;
-        in->raw_at = in->reader->offset;
-        int got = reader_line(in->reader, in->rules.max_item_bytes, &line, &in->is_long, e);
-        if (got <= 0) {
-            return got;
-        }
-        in->line++;
-        if (in->is_long || !is_blank(line)) {
-            in->raw = line;
-            return 1;
-        }
+    struct span line;
+    in->raw_at = in->reader->offset;
+    int got = reader_line(in->reader, in->rules.max_item_bytes, &line, &in->is_long, e);
+    if (got <= 0) {
+        return got;
     }
+    in->line++;
+    in->raw = line;
+    return in->is_long || !is_blank(line) ? 1 : LINES_NONE;
+}
+
+int lines_step(struct lines_in *in, struct span *item, struct err *e)
+{
+    int got = fetch(in, e);
+    if (got != 1) {
+        return got == 0 ? check_end(in, e) : got;
+    }
+    in->items++;
+    if (in->mark.seen) {
+        err_set(e, ERR_DATA, "more lines behind the end mark");
+        lines_position(in, 1, e);
+        return -1;
+    }
+    int rc = check_line(in, item, e);
+    if (rc == 0 && !take_mark(in, *item)) {
+        return 1;
+    }
+    rc = rc < 0 ? refuse(in, e) : 0; /* its message counts the refused line as an item */
+    in->items--;
+    return rc < 0 ? -1 : LINES_NONE;
 }
 
 int lines_next(struct lines_in *in, struct span *item, struct err *e)
 {
-    for (;;) {
-        int got = fetch(in, e);
-        if (got <= 0) {
-            return got < 0 ? -1 : check_end(in, e);
-        }
-        in->items++;
-        if (in->mark.seen) {
-            err_set(e, ERR_DATA, "more lines behind the end mark");
-            lines_position(in, 1, e);
-            return -1;
-        }
-        if (check_line(in, item, e) == 0) {
-            if (!take_mark(in, *item)) {
-                return 1;
-            }
-            in->items--;
-            continue;
-        }
-        int rc = refuse(in, e); /* its message counts the refused line as an item */
-        in->items--;
-        if (rc < 0) {
-            return -1;
-        }
-    }
+    int got;
+    do {
+        got = lines_step(in, item, e);
+    } while (got == LINES_NONE);
+    return got;
 }
 
 int lines_status(const struct lines_in *in, struct err *e)

@@ -72,6 +72,15 @@ void lines_open(struct lines_in *in, struct reader *reader, const struct lines_r
  */
 int lines_next(struct lines_in *in, struct span *item, struct err *e);
 
+#define LINES_NONE 2
+
+/*
+ * As lines_next, but takes one line only: returns LINES_NONE after a line that gives no item (blank,
+ * refused, the end mark) instead of reading on.  So it does not wait for input if a whole line is
+ * there, which matters to filters that also wait for other things.
+ */
+int lines_step(struct lines_in *in, struct span *item, struct err *e);
+
 /*
  * The commas of the item handed out last, for walk_along; NULL where they are not known.  Good until
  * the next call of lines_next.
