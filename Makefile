@@ -29,8 +29,8 @@ OPTIMIZE = -O2 -D_FORTIFY_SOURCE=2
 endif
 CFLAGS   = -g
 # What every compilation needs, whatever the user sets CFLAGS to.
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DFANLINE_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen \
-           $(WARN) $(OPTIMIZE) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
+BASICS   = -std=c17 -D_GNU_SOURCE -DFANLINE_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen
+ALL_CFLAGS = $(BASICS) $(WARN) $(OPTIMIZE) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 ALL_LDFLAGS = $(if $(SAN),$(SANITIZE)) -pie -Wl,-z,relro,-z,now,--as-needed \
            $(LDFLAGS)
 LIBS     = -ljansson -lcsv -lhiredis -lsqlite3
@@ -94,7 +94,7 @@ check:
 lint:
 	@tests/setup lint
 	@$(SUBMAKE) all headers
-	@CFLAGS='-std=c17 -D_GNU_SOURCE -Ilib -I$(B)/gen' tests/lint/run $(B)/bin $(SOURCES)
+	@CFLAGS="$(subst ",\",$(BASICS))" tests/lint/run $(B)/bin $(SOURCES)
 
 format:
 	clang-format -i $(SOURCES)
@@ -180,8 +180,8 @@ FUZZ_NAMES  := $(filter-out replay,$(FUZZ_SRC:tests/fuzz/%.c=%))
 FUZZ_REPLAY := $(FUZZ_NAMES:%=$(B)/fuzz/%)
 FUZZ_BUILD   = build/fuzz
 FUZZ_LIB    := $(LIB_SRC:%.c=$(FUZZ_BUILD)/%.o)
-FUZZ_FLAGS   = -std=c17 -D_GNU_SOURCE -Ilib -I$(B)/gen -g -O1 \
-               -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all
+FUZZ_FLAGS   = $(BASICS) -g -O1 -fsanitize=address,undefined,fuzzer-no-link \
+               -fno-sanitize-recover=all
 FUZZ_SECONDS ?= 60
 
 fuzz-replay: $(FUZZ_REPLAY)
