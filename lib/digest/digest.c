@@ -31,8 +31,8 @@ static bool is_name(struct span text, const char *name)
     if (text.len == len) {
         return strncasecmp(text.at, name, len) == 0;
     }
-    return len > 4 && name[3] == '-' && text.len == len - 1 &&
-           strncasecmp(text.at, name, 3) == 0 && strncasecmp(text.at + 3, name + 4, len - 4) == 0;
+    return len > 4 && name[3] == '-' && text.len == len - 1 && strncasecmp(text.at, name, 3) == 0 &&
+           strncasecmp(text.at + 3, name + 4, len - 4) == 0;
 }
 
 const struct digest *digest_find(struct span name)

@@ -2,8 +2,8 @@
  * digest.h: message digests, by the names that Java gives them.
  *
  * MD5, SHA-1 (also SHA and SHA1), SHA-224, SHA-256, SHA-384, SHA-512, SHA-512/224, SHA-512/256,
- * SHA3-224, SHA3-256, SHA3-384, SHA3-512; the first dash may be left out (SHA256), and case does not
- * matter, as in Java's MessageDigest.  OpenSSL computes them.
+ * SHA3-224, SHA3-256, SHA3-384, SHA3-512; the first dash may be left out (SHA256), and case does
+ * not matter, as in Java's MessageDigest.  OpenSSL computes them.
  *
  * Floor: services.
  */
@@ -27,8 +27,8 @@ const struct digest *digest_find(struct span name);
 const char *digest_names(void);
 
 /*
- * The digest of DATA at OUT and its length in bytes in *LEN.  Returns 0, or -1 with E filled (ERR_DATA)
- * where the system's policy forbids the algorithm.
+ * The digest of DATA at OUT and its length in bytes in *LEN.  Returns 0, or -1 with E filled
+ * (ERR_DATA) where the system's policy forbids the algorithm.
  */
 int digest_bytes(const struct digest *d, struct span data, unsigned char out[DIGEST_BYTES_MAX],
                  size_t *len, struct err *e);

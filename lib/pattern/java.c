@@ -7,7 +7,7 @@ struct state {
     const char *at;
     const char *end;
     struct buf *out;
-    size_t groups;     /* capturing groups opened so far */
+    size_t groups; /* capturing groups opened so far */
     bool in_class;
     const char *fault; /* what is refused; at: where */
 };

@@ -1,6 +1,6 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 
-#include "pattern/pattern.h"
+#include "pattern/regex.h"
 
 #include "base/mem.h"
 #include "pattern/java.h"
@@ -15,7 +15,7 @@ enum {
     JIT_STACK_MAX = 8 * 1024 * 1024
 };
 
-struct pattern {
+struct regex {
     pcre2_code *code;
     pcre2_match_data *match; /* of the last search */
     pcre2_match_context *limits;
@@ -24,13 +24,13 @@ struct pattern {
     char *text; /* for messages */
 };
 
-static int refuse(const struct pattern *p, struct err *e, const char *what, size_t at)
+static int refuse(const struct regex *p, struct err *e, const char *what, size_t at)
 {
     return err_set(e, ERR_USAGE, "regular expression '%.200s': %s at character %zu", p->text, what,
                    at + 1);
 }
 
-static int compile(struct pattern *p, struct span text, enum pattern_use use, struct err *e)
+static int compile(struct regex *p, struct span text, enum regex_use use, struct err *e)
 {
     const uint32_t whole = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
     struct buf own = {0};
@@ -44,8 +44,7 @@ static int compile(struct pattern *p, struct span text, enum pattern_use use, st
     pcre2_set_newline(context, PCRE2_NEWLINE_ANY);
     int code;
     p->code = pcre2_compile((PCRE2_SPTR)buf_text(&own), own.len,
-                            PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C |
-                                (use == PATTERN_WHOLE ? whole : 0),
+                            PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | (use == REGEX_WHOLE ? whole : 0),
                             &code, &at, context);
     pcre2_compile_context_free(context);
     /* where nothing was translated away, offsets are those of the text */
@@ -59,7 +58,7 @@ static int compile(struct pattern *p, struct span text, enum pattern_use use, st
     return refuse(p, e, (const char *)message, same ? at : 0);
 }
 
-static void prepare(struct pattern *p)
+static void prepare(struct regex *p)
 {
     p->match = pcre2_match_data_create_from_pattern(p->code, NULL);
     p->limits = pcre2_match_context_create(NULL);
@@ -72,13 +71,13 @@ static void prepare(struct pattern *p)
     }
 }
 
-int pattern_compile(struct pattern **out, struct span text, enum pattern_use use, struct err *e)
+int regex_compile(struct regex **out, struct span text, enum regex_use use, struct err *e)
 {
-    struct pattern *p = mem_new(1, sizeof *p);
+    struct regex *p = mem_new(1, sizeof *p);
     text.at = text.at ? text.at : "";
     p->text = mem_copy(text.at, text.len);
     if (compile(p, text, use, e) < 0) {
-        pattern_free(p);
+        regex_free(p);
         return -1;
     }
     prepare(p);
@@ -86,7 +85,7 @@ int pattern_compile(struct pattern **out, struct span text, enum pattern_use use
     return 0;
 }
 
-void pattern_free(struct pattern *p)
+void regex_free(struct regex *p)
 {
     if (!p) {
         return;
@@ -100,7 +99,7 @@ void pattern_free(struct pattern *p)
 }
 
 /* Search TEXT from the offset FROM on.  1: found, see p->match; 0; -1 with E filled. */
-static int search(const struct pattern *p, struct span text, size_t from, struct err *e)
+static int search(const struct regex *p, struct span text, size_t from, struct err *e)
 {
     PCRE2_SPTR at = (PCRE2_SPTR)text.at;
     /* what was checked on the first search is not checked again */
@@ -120,7 +119,7 @@ static int search(const struct pattern *p, struct span text, size_t from, struct
     return err_set(e, ERR_DATA, "regular expression '%.200s': %s", p->text, (const char *)message);
 }
 
-int pattern_matches(const struct pattern *p, struct span text, struct err *e)
+int regex_matches(const struct regex *p, struct span text, struct err *e)
 {
     text.at = text.at ? text.at : "";
     return search(p, text, 0, e);
@@ -128,7 +127,7 @@ int pattern_matches(const struct pattern *p, struct span text, struct err *e)
 
 /* A replacement text and where reading it stands. */
 struct replacement {
-    const struct pattern *pattern;
+    const struct regex *pattern;
     struct span text; /* that was searched */
     const char *at;
     const char *end;
@@ -235,15 +234,13 @@ static size_t next_character(struct span text, size_t at)
     return at;
 }
 
-int pattern_replace(const struct pattern *p, struct span text, struct span replacement, bool all,
-                    struct buf *out, struct err *e)
+int regex_replace(const struct regex *p, struct span text, struct span replacement, bool all,
+                  struct buf *out, struct err *e)
 {
     text.at = text.at ? text.at : "";
     replacement.at = replacement.at ? replacement.at : "";
-    struct replacement r = {.pattern = p,
-                            .text = text,
-                            .all = replacement,
-                            .end = replacement.at + replacement.len};
+    struct replacement r = {
+        .pattern = p, .text = text, .all = replacement, .end = replacement.at + replacement.len};
     size_t before = out->len;
     size_t done = 0; /* bytes of TEXT that are in OUT, in one form or another */
     int rc = 0;
