@@ -160,5 +160,6 @@ const char *scan_lane(struct scan *s, const char *begin, const char *at, const c
         at = behind;
     }
     s->state = state;
+    s->begun = false; /* the caller may have lowered `watch` on a value that began, which we took */
     return at;
 }
