@@ -41,7 +41,7 @@ struct guard {
 /* Start a guardian for COUNT children. Returns 0, or -1 with E filled and G empty. */
 int guard_start(struct guard *g, size_t count, struct err *e);
 
-/* If the guardian, process PID, was ended by somebody, replace it. 0, or -1 with E filled. */
+/* The guardian was ended by somebody and has been reaped: fork another. 0, or -1 with E filled. */
 int guard_replace(struct guard *g, struct err *e);
 
 /* End the guardian. What is still in the table is killed first. Legal on an empty G. */

@@ -63,7 +63,9 @@ int proc_open(struct proc *p, size_t count, struct err *e)
     }
     raise_limit(p);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &ignore, &p->pipe);
+    sigaction(SIGCHLD, &standard, NULL); /* were it ignored, children would vanish unseen */
     find_ignored(p);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     (void)close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);

@@ -65,7 +65,8 @@ struct child {
 };
 
 /*
- * Get ready for COUNT children at a time: guardian, subreaper, SIGPIPE ignored, the limit of open
+ * Get ready for COUNT children at a time: guardian, subreaper, SIGPIPE ignored and
+ * SIGCHLD not, the limit of open
  * files as high as we may set it, descriptors that we inherited marked close-on-exec.  Returns 0,
  * or -1 with E filled and P empty.
  */

@@ -1,0 +1,99 @@
+/*
+ * job.h: one item on its way through a place.
+ *
+ *     IDLE → RUNNING → CLOSING → LEAVING → IDLE
+ *              ↑ WAITING ←─────────┘
+ *
+ * WAITING: for the time of its next try, or until the system has room to start one.  RUNNING: the
+ * command runs.  CLOSING: it has ended, and somebody who inherited its streams may still write:
+ * JOB_LINGER is given for that.  LEAVING: what it left behind in its process group is being
+ * ended.  Most items pass the last two in no time.
+ *
+ * An item that waits for its next try keeps its place: so a service that fails is not
+ * asked by ever more items, and memory stays bounded.
+ *
+ * Floor: engines.
+ */
+#ifndef FANLINE_RUN_JOB_H
+#define FANLINE_RUN_JOB_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "proc/loop.h"
+#include "proc/proc.h"
+#include "run/argv.h"
+#include "run/capture.h"
+#include "run/outcome.h"
+#include "run/run.h"
+#include "run/tail.h"
+#include "run/variables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JOB_LINGER CLOCK_SECOND
+
+enum job_state { JOB_IDLE, JOB_WAITING, JOB_RUNNING, JOB_CLOSING, JOB_LEAVING };
+
+/* Why we ended a command. */
+enum job_end { JOB_BY_ITSELF, JOB_TIMED_OUT, JOB_ABORTED, JOB_OUTPUT_LOST };
+
+struct job;
+
+/* What all jobs of a run share; the run owns it. */
+struct job_shared {
+    const struct run_rules *rules;
+    struct proc *proc;
+    struct loop *loop;
+    struct writer *messages; /* standard error */
+    struct scan *scan;
+    int64_t *deadlines; /* by place: when job_tick is due, of clock_now */
+    struct variables variables;
+    struct argv argv;
+    bool no_more; /* nothing is tried again */
+
+    /* Told when the item of J is done: its outcome is good until this returns, and J is idle. */
+    void (*done)(void *owner, struct job *j);
+    void *owner;
+};
+
+struct job {
+    struct job_shared *shared;
+    size_t place; /* its slot, as users count, is this plus 1 */
+    enum job_state state;
+    enum job_end end;
+    struct outcome outcome;
+    struct err broken; /* why the command could not be started, or its output not be kept */
+    struct buf line;   /* the item and an LF */
+    struct buf code;   /* ErrorCode of the outcome */
+    struct buf cause;
+    uint32_t *retries; /* by rule of the policy */
+    bool signalled;    /* TERM has been sent: the next is KILL */
+    int64_t timeout_at;
+    int64_t kill_at;
+    int64_t linger_until;
+    struct child child;
+    struct loop_source exit, in, out, err;
+    struct capture output;
+    struct tail errors;
+};
+
+void job_init(struct job *j, struct job_shared *s, size_t place);
+
+/* Begin with ITEM, valid compact JSON, which is copied. J must be idle; it may be so again on
+ * return. */
+void job_begin(struct job *j, uint64_t index, struct span item, uint64_t item_count);
+
+/* The deadline of J has come. */
+void job_tick(struct job *j, int64_t now);
+
+/*
+ * End J, if it is not idle, without another try: TERM, and KILL later; KILL at once if NOW.  What
+ * is over already stays what it was; what was never started is Pending.
+ */
+void job_abort(struct job *j, bool now);
+
+void job_release(struct job *j);
+
+#endif

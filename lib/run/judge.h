@@ -1,0 +1,24 @@
+/*
+ * judge.h: from the end of a command to the outcome of its item.
+ *
+ * Floor: engines.
+ */
+#ifndef FANLINE_RUN_JUDGE_H
+#define FANLINE_RUN_JUDGE_H
+
+#include "base/err.h"
+#include "run/job.h"
+
+/* The command of J has ended and all its output is here. */
+void judge_end(struct job *j);
+
+/* The command could not be started, for the reason in E. */
+void judge_no_start(struct job *j, const struct err *e);
+
+/* The command line could not be made from the item, for the reason in E. */
+void judge_bad_item(struct job *j, const struct err *e);
+
+/* J was stopped while no command of it ran. */
+void judge_stopped(struct job *j);
+
+#endif

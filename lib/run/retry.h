@@ -1,0 +1,52 @@
+/*
+ * retry.h: which failures are tried again, how often, and after what time.
+ *
+ * A policy is a list of rules.  The first rule that names an error owns it: when its
+ * retries are used up, no later rule is asked (reference/distributed-map.md 2.10).  Each rule
+ * counts its own retries of an item.
+ *
+ * Floor: engines.  Pure: no clock, no chance of its own.
+ */
+#ifndef FANLINE_RUN_RETRY_H
+#define FANLINE_RUN_RETRY_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct retry_rule {
+    struct span errors;   /* names, separated by commas; borrowed */
+    uint32_t max_retries; /* MaxAttempts: tries after the first; default 3 */
+    int64_t interval;     /* IntervalSeconds before the first retry, in nanoseconds; default 1 s */
+    int64_t max_delay;    /* MaxDelaySeconds, in nanoseconds; -1: no limit */
+    double rate;          /* BackoffRate: each delay is that many times the one before; default 2 */
+    bool jitter;          /* any time up to the delay instead of the delay itself */
+};
+
+struct retry_policy {
+    struct retry_rule *rules;
+    size_t count;
+    size_t cap;
+};
+
+#define RETRY_NONE SIZE_MAX
+
+/*
+ * Add the rule TEXT, which is borrowed: "ERROR[,ERROR…][:NAME=VALUE,…]" with MaxAttempts,
+ * IntervalSeconds, BackoffRate, MaxDelaySeconds and Jitter (full or none).  The errors "*",
+ * "FnF.ALL" and "States.ALL" stand for any.  Returns 0, or -1 with E filled (ERR_USAGE).
+ */
+int retry_add(struct retry_policy *p, struct span text, struct err *e);
+
+/* The rule that owns the error CODE, or RETRY_NONE. */
+size_t retry_owner(const struct retry_policy *p, struct span code);
+
+/* Nanoseconds to wait before the retry NUMBER, from 1. CHANCE, any number, decides the jitter. */
+int64_t retry_delay(const struct retry_rule *r, uint32_t number, uint64_t chance);
+
+void retry_release(struct retry_policy *p);
+
+#endif
