@@ -6,8 +6,11 @@
 #include "oracle.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -324,6 +327,18 @@ Test(scan, rules_of_the_grammar)
     }
 }
 
+static void read_file(int folder, const char *name, struct buf *text)
+{
+    buf_reset(text);
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    cr_assert_geq(fd, 0, "%s", name);
+    ssize_t n;
+    while ((n = read(fd, buf_room(text, 65536), 65536)) > 0) {
+        text->len += (size_t)n;
+    }
+    close(fd);
+}
+
 /* Every beginning of these texts, and every byte of them replaced. */
 Test(scan, every_cut_and_every_byte_replaced)
 {
@@ -369,6 +384,34 @@ Test(scan, random_texts_and_damaged_ones, .timeout = 120)
         oracle_release(&o);
     }
     cr_expect(valid > 60 && valid < 3000, "the damage is neither none nor total: %d", valid);
+    buf_release(&text);
+}
+
+/* The files of JSONTestSuite, also those of which the RFC leaves the verdict open. */
+Test(scan, json_test_suite, .timeout = 120)
+{
+    const char *path = getenv("FANLINE_JSON_SUITE");
+    path = path ? path : "../shared/suites/json/test_parsing";
+    DIR *folder = opendir(path);
+    if (!folder) {
+        cr_log_warn("no folder %s: name that of JSONTestSuite by FANLINE_JSON_SUITE", path);
+        return;
+    }
+    uint64_t seed = 7;
+    struct buf text = {0};
+    for (struct dirent *d; (d = readdir(folder));) {
+        if (d->d_name[0] == '.') {
+            continue;
+        }
+        read_file(dirfd(folder), d->d_name, &text);
+        struct scan s;
+        scan_init(&s, SCAN_DEPTH_DEFAULT);
+        bool valid = scan_check(&s, text.at, text.len) == 0;
+        cr_expect(d->d_name[0] == (valid ? 'y' : 'n') || d->d_name[0] == 'i', "%s", d->d_name);
+        scan_release(&s);
+        expect_as_oracle(buf_span(&text), 500, 2, &seed);
+    }
+    closedir(folder);
     buf_release(&text);
 }
 
