@@ -33,6 +33,12 @@ void reader_init_text(struct reader *r, struct span text, const char *name)
     r->end = r->cap = text.len;
 }
 
+void reader_init_source(struct reader *r, const struct reader_source *source, void *state,
+                        const char *name, struct writer *tied)
+{
+    *r = (struct reader){.fd = -1, .name = name, .tied = tied, .source = source, .state = state};
+}
+
 /* Make room for a worthwhile read: move what is left to the front, or grow. */
 static void make_room(struct reader *r)
 {
@@ -56,27 +62,24 @@ static bool would_wait(const struct reader *r)
     return !r->regular && poll(&p, 1, 0) == 0;
 }
 
-int reader_fill(struct reader *r, struct err *e)
+int reader_pause(struct reader *r, struct err *e)
 {
-    if (r->at_end) {
-        return 0;
-    }
-    make_room(r);
+    return r->tied && r->tied->ready > 0 ? writer_flush(r->tied, e) : 0;
+}
+
+/* read() from the descriptor, once what is to be done before a wait has been done. */
+static ssize_t read_descriptor(struct reader *r, char *at, size_t cap, struct err *e)
+{
     for (;;) {
-        if (r->tied && r->tied->ready > 0 && would_wait(r) && writer_flush(r->tied, e) < 0) {
+        if (r->tied && r->tied->ready > 0 && would_wait(r) && reader_pause(r, e) < 0) {
             return -1;
         }
         if (r->wait && would_wait(r) && r->wait(r->waiter, e) < 0) {
             return -1;
         }
-        ssize_t n = read(r->fd, r->at + r->end, r->cap - r->end);
-        if (n > 0) {
-            r->end += (size_t)n;
-            return 1;
-        }
-        if (n == 0) {
-            r->at_end = true;
-            return 0;
+        ssize_t n = read(r->fd, at, cap);
+        if (n >= 0) {
+            return n;
         }
         if (errno == EAGAIN && !r->wait) {
             struct pollfd p = {.fd = r->fd, .events = POLLIN};
@@ -85,6 +88,26 @@ int reader_fill(struct reader *r, struct err *e)
             return err_system(e, errno, "cannot read %s", r->name);
         }
     }
+}
+
+int reader_fill(struct reader *r, struct err *e)
+{
+    if (r->at_end) {
+        return 0;
+    }
+    make_room(r);
+    char *at = r->at + r->end;
+    size_t cap = r->cap - r->end;
+    ssize_t n = r->source ? r->source->read(r, at, cap, e) : read_descriptor(r, at, cap, e);
+    if (n < 0) {
+        return -1;
+    }
+    if (r->tap && n > 0) {
+        r->tap(r->tapper, span_of(at, (size_t)n));
+    }
+    r->end += (size_t)n;
+    r->at_end = n == 0;
+    return n > 0;
 }
 
 /* Take the rest of a record of which the beginning was handed out as too long. */
@@ -172,8 +195,7 @@ int reader_skip_bom(struct reader *r, struct err *e)
     struct span head = reader_bytes(r);
     if (span_starts(head, SPAN_LIT("\xEF\xBB\xBF"))) {
         reader_take(r, 3);
-    } else if (span_starts(head, SPAN_LIT("\xFF\xFE")) ||
-               span_starts(head, SPAN_LIT("\xFE\xFF"))) {
+    } else if (span_starts(head, SPAN_LIT("\xFF\xFE")) || span_starts(head, SPAN_LIT("\xFE\xFF"))) {
         return err_set(e, ERR_DATA, "%s is UTF-16, not UTF-8 (it begins with its byte order mark)",
                        r->name);
     }
@@ -182,6 +204,12 @@ int reader_skip_bom(struct reader *r, struct err *e)
 
 void reader_release(struct reader *r)
 {
+    if (r->source) {
+        r->source->release(r->state);
+    }
+    if (r->owned) {
+        close(r->fd);
+    }
     free(r->at);
     *r = (struct reader){.fd = -1};
 }

@@ -10,7 +10,10 @@
  *   reader_fill + reader_take   all that is there, in pieces as they come;
  *   reader_line, reader_until   a line or record at a time, contiguous, however long.
  *
- * Floor: ground.  A reader owns its memory, not its descriptor.
+ * The bytes need not come from a descriptor: a source (below) stands for an object in a bucket, or
+ * for a format that is unpacked (unpack.h).
+ *
+ * Floor: ground.  A reader owns its memory and its source, not its descriptor unless `owned`.
  */
 #ifndef FANLINE_IO_READER_H
 #define FANLINE_IO_READER_H
@@ -22,9 +25,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+struct reader;
+
+/* Where bytes come from instead of a descriptor. */
+struct reader_source {
+    /*
+     * Put at most CAP bytes, CAP being at least 1, at AT.  Before it waits it says reader_pause(R).
+     * Returns how many there are; 0 at the end; -1 with E filled, but not while it has bytes.
+     * After 0 it is not asked again.
+     */
+    ssize_t (*read)(struct reader *r, char *at, size_t cap, struct err *e);
+
+    void (*release)(void *state);
+};
 
 struct reader {
-    int fd;
+    int fd;              /* -1: a source, or bytes that are there already */
     const char *name;    /* for messages; borrowed */
     struct writer *tied; /* flushed before waiting; NULL for none; borrowed */
     char *at;
@@ -34,10 +52,19 @@ struct reader {
     uint64_t offset; /* in the input, of the byte at `start` */
     bool at_end;     /* the descriptor has said so */
     bool regular;    /* a file: reading it never waits */
+    bool owned;      /* reader_release closes FD */
+
+    const struct reader_source *source; /* NULL: FD */
+    void *state;                        /* the source's; owned */
+
+    /* Called with each piece of input as it is read, before it is unpacked. NULL: nobody looks. */
+    void (*tap)(void *tapper, struct span bytes);
+    void *tapper;
 
     /*
      * Called, with `waiter`, instead of waiting for input: returns 0 when FD can be read, -1 with E
      * filled to give up.  So a loop goes on while a filter asks for its next item. NULL: just wait.
+     * Not called where the bytes come from a source.
      */
     int (*wait)(void *waiter, struct err *e);
     void *waiter;
@@ -48,6 +75,15 @@ void reader_init(struct reader *r, int fd, const char *name, struct writer *tied
 
 /* Ready to read the bytes of TEXT, which are copied; there is no descriptor, and no wait. */
 void reader_init_text(struct reader *r, struct span text, const char *name);
+
+/*
+ * Ready to read from SOURCE with STATE, which R owns from now on; NAME and TIED as in reader_init.
+ */
+void reader_init_source(struct reader *r, const struct reader_source *source, void *state,
+                        const char *name, struct writer *tied);
+
+/* The input pauses: flush the writer that is tied to R. For sources. 0, or -1 with E filled. */
+int reader_pause(struct reader *r, struct err *e);
 
 /*
  * Read more behind what has not been taken.  Moves the bytes: spans handed out
@@ -86,7 +122,7 @@ int reader_until(struct reader *r, char stop, size_t max, struct span *record, b
  */
 int reader_skip_bom(struct reader *r, struct err *e);
 
-/* Free the memory; the descriptor stays open. */
+/* Free the memory and the source; the descriptor stays open unless R owns it. */
 void reader_release(struct reader *r);
 
 #endif

@@ -23,6 +23,23 @@ void writer_init(struct writer *w, int fd, const char *name)
     (void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE); /* only a wish: fd may be no pipe */
 }
 
+void writer_init_sink(struct writer *w, const struct writer_sink *sink, void *state,
+                      const char *name)
+{
+    *w = (struct writer){.fd = -1, .name = name, .sink = sink, .state = state};
+}
+
+static void give_sink(struct writer *w, const char *at, size_t n)
+{
+    if (n > 0 && w->number == 0) {
+        if (w->sink->take(w->state, at, n) < 0) {
+            w->number = EIO; /* the sink knows more */
+        } else {
+            w->written += n;
+        }
+    }
+}
+
 /* Write N bytes, however many calls that takes; the error sticks. */
 static void write_all(struct writer *w, const char *at, size_t n)
 {
@@ -55,7 +72,7 @@ static void move_up(struct writer *w)
 /* Write the committed bytes and move the others to the front. */
 static void drain(struct writer *w)
 {
-    write_all(w, w->at + w->sent, writer_backlog(w));
+    (w->sink ? give_sink : write_all)(w, w->at + w->sent, writer_backlog(w));
     w->sent = w->ready;
     move_up(w);
 }
@@ -99,6 +116,9 @@ void writer_put_u64(struct writer *w, uint64_t n)
 
 static int report(const struct writer *w, struct err *e)
 {
+    if (w->number && w->sink) {
+        return w->sink->why(w->state, e);
+    }
     return w->number ? err_system(e, w->number, "cannot write %s", w->name) : 0;
 }
 
@@ -116,6 +136,9 @@ static bool takes_more(const struct writer *w)
 
 int writer_try(struct writer *w, struct err *e)
 {
+    if (w->sink) {
+        return writer_flush(w, e);
+    }
     while (writer_backlog(w) > 0 && w->number == 0 && takes_more(w)) {
         size_t n = writer_backlog(w);
         n = n < WRITER_SURE ? n : WRITER_SURE;

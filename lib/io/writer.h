@@ -12,7 +12,9 @@
  * writer_flush or writer_close reports it.  So the puts need no check; the end of
  * every program does.
  *
- * Floor: ground.  A writer owns its memory, not its descriptor.
+ * The bytes need not go to a descriptor: a sink (below) stands for an object in a bucket.
+ *
+ * Floor: ground.  A writer owns its memory, not its descriptor or its sink.
  */
 #ifndef FANLINE_IO_WRITER_H
 #define FANLINE_IO_WRITER_H
@@ -24,8 +26,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where bytes go instead of a descriptor. */
+struct writer_sink {
+    /* Take all N bytes at AT.  Returns 0, or -1: then it keeps in mind why. */
+    int (*take)(void *state, const char *at, size_t n);
+
+    /* Why it failed: fill E and return -1. */
+    int (*why)(void *state, struct err *e);
+};
+
 struct writer {
-    int fd;
+    int fd;           /* -1: a sink */
     const char *name; /* for messages; borrowed */
     char *at;
     size_t ready; /* committed bytes */
@@ -34,11 +45,17 @@ struct writer {
     size_t sent;      /* the first of the committed bytes that are written already */
     uint64_t written; /* bytes given to the kernel so far */
     int number;       /* errno of the first failure, 0 if none */
-    bool held;        /* puts never write by themselves: for loops that may not wait; see writer_try */
+    bool held; /* puts never write by themselves: for loops that may not wait; see writer_try */
+    const struct writer_sink *sink; /* NULL: FD */
+    void *state;                    /* the sink's; borrowed */
 };
 
 /* Ready to write to FD; asks the kernel for a larger pipe where FD is one. */
 void writer_init(struct writer *w, int fd, const char *name);
+
+/* Ready to write to SINK with STATE. */
+void writer_init_sink(struct writer *w, const struct writer_sink *sink, void *state,
+                      const char *name);
 
 /* Place for N bytes behind what has been put; fill it, then say writer_advance. Never NULL. */
 char *writer_room(struct writer *w, size_t n);
@@ -95,8 +112,9 @@ static inline size_t writer_backlog(const struct writer *w)
 int writer_flush(struct writer *w, struct err *e);
 
 /*
- * Write what is committed as far as the descriptor takes it without making us wait.  Returns 0 when
- * nothing is left, 1 when something is, -1 with E filled as writer_flush does.
+ * Write what is committed as far as the descriptor takes it without making us wait (a sink takes
+ * all).  Returns 0 when nothing is left, 1 when something is, -1 with E filled as writer_flush
+ * does.
  */
 int writer_try(struct writer *w, struct err *e);
 
