@@ -115,9 +115,17 @@ static int begin_value(struct carve *c, bool matches, struct err *e)
 
 /* ---- items ---- */
 
+/* The item at hand begins at the place that scanning has reached. */
+static void note_place(struct carve *c)
+{
+    c->item_place = place_here(c);
+    c->item_at = offset_here(c);
+}
+
 /* The members of an object: the next item, if one comes, begins with its name. */
 static void expect_member(struct carve *c)
 {
+    note_place(c);
     emit_begin(c->emit);
     writer_put_span(c->emit->out, key_start);
     c->mark = writer_pending(c->emit->out);
@@ -126,6 +134,7 @@ static void expect_member(struct carve *c)
 static void enter_items(struct carve *c, enum scan_kind kind)
 {
     c->found = c->in_items = true;
+    c->begun = false;
     c->mark = 0;
     c->of_object = kind == SCAN_OBJECT;
     c->sink = CARVE_ITEM;
@@ -165,9 +174,9 @@ static void begin_item(struct carve *c)
 {
     struct writer *w = c->emit->out;
     c->kind = c->scan.kind;
-    c->item_place = place_here(c);
-    c->item_at = offset_here(c);
+    c->begun = true;
     if (!c->of_object) {
+        note_place(c);
         writer_rollback(w); /* the comma or bracket before it */
         emit_begin(c->emit);
         c->mark = writer_pending(w);
@@ -179,10 +188,7 @@ static int refuse_item(struct carve *c, struct err *e)
 {
     struct writer *w = c->emit->out;
     struct writer *rejects = c->emit->rules->rejects;
-    fail_here(c, e);
-    if (c->item_place.line > 0) {
-        place_put(&c->item_place, c->name, c->item_at, c->emit->taken + 1, e);
-    }
+    place_put(&c->item_place, c->name, c->item_at, c->emit->taken + 1, e);
     if (emit_refuse(c->emit, e) < 0) {
         return -1;
     }
@@ -191,11 +197,12 @@ static int refuse_item(struct carve *c, struct err *e)
     return 0;
 }
 
-/* Is what has come of the item at hand too large? */
+/* Is what has come of the item at hand too large? The punctuation before it is no item yet. */
 static bool is_too_large(const struct carve *c)
 {
-    return c->sink == CARVE_ITEM &&
-           writer_pending(c->emit->out) - c->mark > c->emit->rules->max_item_bytes;
+    size_t len = writer_pending(c->emit->out) - c->mark;
+    return c->sink == CARVE_ITEM && len > c->emit->rules->max_item_bytes &&
+           (c->begun || (c->of_object && len > 1));
 }
 
 /* Refuse the item at hand for its size; what comes of it goes to the rejects. */
@@ -239,7 +246,7 @@ static int end_item(struct carve *c, struct err *e)
         writer_commit(c->emit->rules->rejects);
         c->sink = CARVE_ITEM;
     }
-    c->item_place.line = 0;
+    c->begun = false;
     c->mark = 0;
     if (emit_full(c->emit)) {
         return skip_items(c);
@@ -408,7 +415,8 @@ static int feed_piece(struct carve *c, const char *at, const char *end, struct e
     do {
         event = scan_on(c, &at, end);
         if (event == SCAN_FAULT) {
-            return on_fault(c, at, end, e);
+            bool ends = is_too_large(c) && refuse_size(c, e) < 0;
+            return ends ? -1 : on_fault(c, at, end, e);
         }
         int rc = handle(c, event, e);
         if (rc != 0) {
@@ -418,8 +426,7 @@ static int feed_piece(struct carve *c, const char *at, const char *end, struct e
     if (c->sink == CARVE_ORIGINAL || c->sink == CARVE_REJECT) {
         writer_commit(sink_writer(c));
     }
-    bool begun = c->in_items && writer_pending(c->emit->out) > c->mark + 1; /* not only a comma */
-    return begun && is_too_large(c) ? refuse_size(c, e) : 0;
+    return is_too_large(c) ? refuse_size(c, e) : 0;
 }
 
 int carve_feed(struct carve *c, struct span chunk, struct err *e)

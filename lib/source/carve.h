@@ -56,10 +56,11 @@ struct carve {
     bool found;     /* the path has led to the items */
     bool in_items;
     bool of_object;          /* the items are an object's members */
+    bool begun;              /* the value of an item has begun */
     bool ended;              /* the document's value is complete */
     size_t mark;             /* pending bytes that do not come from the item itself */
     enum scan_kind kind;     /* of the item at hand */
-    struct place item_place; /* where its value begins; line 0: it has not begun */
+    struct place item_place; /* where it begins, or the punctuation before it */
     uint64_t item_at;        /* offset of that in the input */
 };
 
