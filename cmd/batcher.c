@@ -107,11 +107,13 @@ static int make_input(const struct options *o, struct buf *text, struct err *e)
     return rc;
 }
 
-static int run(struct batch *b, struct lines_in *in, const struct options *o, struct err *e)
+static int run(struct batch *b, struct lines_in *in, struct progress *progress,
+               const struct options *o, struct err *e)
 {
     struct span item;
     int got;
     while ((got = lines_next(in, &item, e)) > 0) {
+        progress_count(progress, in->items);
         if (batch_add(b, item, e) == 0) {
             continue;
         }
@@ -143,7 +145,7 @@ static int filter(const struct options *o, struct span input, struct err *e)
     struct batch b;
     lines_open(&in, &io.reader, &io.rules);
     batch_init(&b, &rules, &io.out);
-    int rc = run(&b, &in, o, e);
+    int rc = run(&b, &in, &io.progress, o, e);
     batch_close(&b);
     int status = cli_stream_close(&io, rc, e, b.batches, &in);
     lines_close(&in);

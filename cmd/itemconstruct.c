@@ -48,8 +48,9 @@ static const struct cli_program program = {
     .name = "itemconstruct",
     .summary = "Reshape each item by a template",
     .usage = "",
-    .example = "  $ echo '{\"id\":7,\"x\":1.10}' | itemconstruct -t '{\"Key.$\":\"$Item.id\",\"v\":1}'\n"
-               "  {\"Key\":7,\"v\":1}",
+    .example =
+        "  $ echo '{\"id\":7,\"x\":1.10}' | itemconstruct -t '{\"Key.$\":\"$Item.id\",\"v\":1}'\n"
+        "  {\"Key\":7,\"v\":1}",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STREAM_TABLE(struct options)},
 };
@@ -90,9 +91,10 @@ static int make_context(const struct options *o, struct buf *context, struct err
     return 0;
 }
 
-static int run(struct bound *b, struct lines_in *in, struct writer *out, struct span context,
+static int run(struct bound *b, struct lines_in *in, struct cli_stream_io *io, struct span context,
                uint64_t *written, struct err *e)
 {
+    struct writer *out = &io->out;
     struct buf made = {0};
     struct span line;
     int got;
@@ -108,7 +110,7 @@ static int run(struct bound *b, struct lines_in *in, struct writer *out, struct 
             writer_put_span(out, buf_span(&made));
             writer_put_byte(out, '\n');
             writer_commit(out);
-            ++*written;
+            progress_count(&io->progress, ++*written);
         } else if (lines_refuse(in, e) < 0) {
             got = -1;
             break;
@@ -143,7 +145,7 @@ static int filter(struct setup *s, const struct options *o, struct err *e)
     struct lines_in in;
     uint64_t written = 0;
     lines_open(&in, &io.reader, &io.rules);
-    int rc = run(&s->bound, &in, &io.out, buf_span(&s->context), &written, e);
+    int rc = run(&s->bound, &in, &io, buf_span(&s->context), &written, e);
     int status = cli_stream_close(&io, rc, e, written, &in);
     lines_close(&in);
     return status;

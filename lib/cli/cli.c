@@ -39,7 +39,8 @@ static struct place place_of(const struct parse *p, const struct cli_table *t,
     };
 }
 
-/* The option with this letter, or, if LETTER is 0, this long name; option is NULL if there is none. */
+/* The option with this letter, or, if LETTER is 0, this long name; option is NULL if there is none.
+ */
 static struct place find(const struct parse *p, char letter, struct span name)
 {
     for (int t = 0; t < CLI_TABLES_MAX; t++) {
@@ -66,8 +67,7 @@ static int set_choice(const struct place *p, const char *text, struct err *e)
     err_set(e, ERR_USAGE, "'%s' is none of", text);
     for (int i = 0; p->option->choices[i]; i++) {
         size_t len = strlen(e->text);
-        snprintf(e->text + len, sizeof e->text - len, "%s %s", i ? "," : "",
-                 p->option->choices[i]);
+        snprintf(e->text + len, sizeof e->text - len, "%s %s", i ? "," : "", p->option->choices[i]);
     }
     return -1;
 }
@@ -213,8 +213,7 @@ static int take_letters(struct parse *p, const char *arg, struct err *e)
             return give(&place, shown, letter + 1, e);
         }
         if (p->at == p->argc) {
-            return err_set(e, ERR_USAGE, "%s needs an argument: %s", shown,
-                           place.option->argument);
+            return err_set(e, ERR_USAGE, "%s needs an argument: %s", shown, place.option->argument);
         }
         return give(&place, shown, p->argv[p->at++], e);
     }
@@ -324,8 +323,8 @@ void cli_warn(const struct cli_program *p, const char *format, ...)
 int cli_status(enum err_code code)
 {
     static const int status[] = {
-        [ERR_NONE] = 0,    [ERR_DATA] = 1,      [ERR_IO] = 1,        [ERR_USAGE] = 2,
-        [ERR_FAILED] = 4,  [ERR_LATER] = 75,    [ERR_EXPIRED] = 124, [ERR_NO_EXEC] = 126,
+        [ERR_NONE] = 0,      [ERR_DATA] = 1,   [ERR_IO] = 1,        [ERR_USAGE] = 2,
+        [ERR_FAILED] = 4,    [ERR_LATER] = 75, [ERR_EXPIRED] = 124, [ERR_NO_EXEC] = 126,
         [ERR_NO_FILE] = 127, [ERR_PIPE] = 1,
     };
     return status[code];

@@ -29,9 +29,8 @@ static void help_row(const struct cli_program *p, const struct cli_option *o)
     enum { COLUMN = 30 };
     char left[128];
     snprintf(left, sizeof left, "  %c%c%s--%s%s%s%s%s", o->letter ? '-' : ' ',
-             o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-             o->implied ? "[" : "", o->argument ? "=" : "", o->argument ? o->argument : "",
-             o->implied ? "]" : "");
+             o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->implied ? "[" : "",
+             o->argument ? "=" : "", o->argument ? o->argument : "", o->implied ? "]" : "");
     if (strlen(left) >= COLUMN) {
         printf("%s\n%*s%s\n", left, COLUMN, "", o->help);
     } else {
@@ -105,7 +104,9 @@ static void zsh_text(const char *text)
 static void zsh_spec(const char *dash, const char *name, const struct cli_option *o)
 {
     printf(" \\\n        '%s%s%s%s%s[", o->type == CLI_LIST ? "*" : "", dash, name,
-           o->implied ? "=-" : o->argument && dash[1] ? "=" : "",
+           o->implied               ? "=-"
+           : o->argument && dash[1] ? "="
+                                    : "",
            o->argument && !dash[1] ? "+" : "");
     zsh_text(o->help);
     printf("]");

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+static const char *const when_names[] = {"auto", "always", "never", NULL};
+
 const struct cli_option cli_stream_options[] = {
     {.name = "end-mark",
      .type = CLI_FLAG,
@@ -37,6 +39,13 @@ const struct cli_option cli_stream_options[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct cli_stream, verbose),
      .help = "say at the end what was done"},
+    {.name = "progress",
+     .argument = "WHEN",
+     .type = CLI_CHOICE,
+     .offset = offsetof(struct cli_stream, progress),
+     .env = "FANLINE_PROGRESS",
+     .choices = when_names,
+     .help = "show progress: auto (default: on a terminal), always, never"},
 };
 
 _Static_assert(sizeof cli_stream_options / sizeof *cli_stream_options == CLI_STREAM_COUNT,
@@ -44,7 +53,9 @@ _Static_assert(sizeof cli_stream_options / sizeof *cli_stream_options == CLI_STR
 
 static void report(void *context, const struct err *e)
 {
-    cli_complain(context, e);
+    struct cli_stream_io *io = context;
+    progress_clear(&io->progress);
+    cli_complain(io->program, e);
 }
 
 int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
@@ -58,7 +69,7 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
         .max_item_bytes = o->max_item_bytes,
         .end_mark = o->end_mark,
         .report = o->quiet ? NULL : report,
-        .context = (void *)(uintptr_t)p,
+        .context = io,
     };
     if (o->rejects) {
         if (outfile_open(&io->rejects, o->rejects, e) < 0) {
@@ -66,6 +77,7 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
         }
         io->rules.rejects = &io->rejects.out;
     }
+    progress_open(&io->progress, p->name, (enum progress_when)o->progress, &io->reader);
     return 0;
 }
 
@@ -89,6 +101,7 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
 {
     const struct cli_program *p = io->program;
     struct err late = {0};
+    progress_close(&io->progress);
     int status = rc < 0 ? cli_status(e->code) : rc;
     if (rc == 0 && in) {
         status = lines_status(in, e);

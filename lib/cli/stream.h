@@ -3,7 +3,7 @@
  *
  * A filter puts `struct cli_stream stream` into its options struct, adds
  * CLI_STREAM_TABLE to its tables, and gets --end-mark, --rejects, --max-depth, --max-item-bytes,
- * -q and -v with the same meaning everywhere.
+ * --progress, -q and -v with the same meaning everywhere.
  *
  *     struct cli_stream_io io;
  *     if (cli_stream_open(&io, &program, &o.stream, &e) < 0) return cli_fail(…);
@@ -16,6 +16,7 @@
 #define FANLINE_CLI_STREAM_H
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "io/outfile.h"
 #include "io/reader.h"
 #include "io/writer.h"
@@ -28,6 +29,7 @@ struct cli_stream {
     uint64_t max_item_bytes;
     bool quiet;
     bool verbose;
+    int progress; /* enum progress_when */
 };
 
 #define CLI_STREAM_DEFAULTS                                                                        \
@@ -35,14 +37,14 @@ struct cli_stream {
         .max_depth = SCAN_DEPTH_DEFAULT, .max_item_bytes = LINES_ITEM_DEFAULT                      \
     }
 
-#define CLI_STREAM_COUNT 6
+#define CLI_STREAM_COUNT 7
 
 extern const struct cli_option cli_stream_options[];
 
 /* For the tables of a program whose options struct is STRUCT with a member `stream`. */
 #define CLI_STREAM_TABLE(STRUCT)                                                                   \
     {                                                                                              \
-        cli_stream_options, CLI_STREAM_COUNT, offsetof(STRUCT, stream)                                            \
+        cli_stream_options, CLI_STREAM_COUNT, offsetof(STRUCT, stream)                             \
     }
 
 struct cli_stream_io {
@@ -51,9 +53,11 @@ struct cli_stream_io {
     struct writer out;    /* standard output */
     struct outfile rejects;
     struct lines_rules rules;
+    struct progress progress; /* say progress_count(&io.progress, items) for each item */
     bool verbose;
 };
 
+/* IO must not move between open and close: its reader and its messages refer to it. */
 int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
                     const struct cli_stream *o, struct err *e);
 

@@ -4,8 +4,8 @@
 #include "base/base64.h"
 #include "base/buf.h"
 #include "digest/digest.h"
-#include "json/text.h"
 #include "pattern/regex.h"
+#include "json/text.h"
 
 /* The text of argument I, which must be a string. */
 static int want_text(const struct call *c, size_t i, struct span *text)

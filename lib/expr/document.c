@@ -18,13 +18,14 @@ struct reading {
     struct document *d;
     const struct select *s;
     struct scan scan;
-    struct level *levels; /* one a container, up to the longest path, and one for the value itself */
-    size_t *begins;       /* a slot: where its value begins and how long it is */
-    size_t keeping;       /* values being kept whole at the moment, one within the other */
-    size_t base;          /* with keeping 0: bytes from here on are no more than a member's name */
-    size_t mark;          /* where the bytes since the last event begin */
-    size_t child;         /* the node for the member whose name came last */
-    bool skipping;        /* no path leads on within the value at hand */
+    struct level
+        *levels;    /* one a container, up to the longest path, and one for the value itself */
+    size_t *begins; /* a slot: where its value begins and how long it is */
+    size_t keeping; /* values being kept whole at the moment, one within the other */
+    size_t base;    /* with keeping 0: bytes from here on are no more than a member's name */
+    size_t mark;    /* where the bytes since the last event begin */
+    size_t child;   /* the node for the member whose name came last */
+    bool skipping;  /* no path leads on within the value at hand */
 };
 
 /* The node for the value that begins now, DEPTH containers deep. */
@@ -49,8 +50,8 @@ static void begin_value(struct reading *r)
 {
     size_t depth = r->scan.depth;
     size_t node = node_here(r, depth);
-    r->levels[depth] = (struct level){
-        .node = node, .array = r->scan.kind == SCAN_ARRAY, .begin = r->d->bytes.len};
+    r->levels[depth] =
+        (struct level){.node = node, .array = r->scan.kind == SCAN_ARRAY, .begin = r->d->bytes.len};
     if (node != SELECT_NONE) {
         select_clear(r->s, node, r->d->values);
         r->keeping += is_kept(r, node);
@@ -82,8 +83,7 @@ static void take_key(struct reading *r)
 {
     struct span key = span_of(r->d->bytes.at + r->mark + 1, r->d->bytes.len - r->mark - 1);
     struct level *around = &r->levels[r->scan.depth - 1];
-    r->child = around->node == SELECT_NONE ? SELECT_NONE
-                                           : select_member(r->s, around->node, key);
+    r->child = around->node == SELECT_NONE ? SELECT_NONE : select_member(r->s, around->node, key);
 }
 
 /* Forget bytes that nobody asked for. */
@@ -190,8 +190,8 @@ static void settle(struct reading *r)
     }
 }
 
-int document_read(struct document *d, const struct select *s, struct reader *in,
-                  uint64_t max_depth, struct err *e)
+int document_read(struct document *d, const struct select *s, struct reader *in, uint64_t max_depth,
+                  struct err *e)
 {
     *d = (struct document){.values = mem_new(s->slots, sizeof *d->values)};
     struct reading r = {

@@ -40,9 +40,9 @@ static int eval_path(const struct scope *s, const struct node *n, struct span *r
         return 0;
     }
     *result = value_null();
-    return p->optional ? 0
-                       : err_set(s->e, ERR_DATA, "there is no %s (write '?' behind it for null)",
-                                 p->text);
+    return p->optional
+               ? 0
+               : err_set(s->e, ERR_DATA, "there is no %s (write '?' behind it for null)", p->text);
 }
 
 /* The values of N's children, in the arena. */
@@ -91,12 +91,8 @@ static int eval_call(const struct scope *s, const struct node *n, struct span *r
     if (eval_children(s, n, &values) < 0) {
         return -1;
     }
-    struct call call = {.node = n,
-                        .expr = s->x,
-                        .args = values,
-                        .count = n->count,
-                        .arena = s->arena,
-                        .err = s->e};
+    struct call call = {
+        .node = n, .expr = s->x, .args = values, .count = n->count, .arena = s->arena, .err = s->e};
     return n->function->fn(&call, result);
 }
 
@@ -275,8 +271,8 @@ static int eval(const struct scope *s, const struct node *n, struct span *result
     }
 }
 
-int expr_eval(const struct expr *x, const struct span *values, struct arena *a,
-              struct span *result, struct err *e)
+int expr_eval(const struct expr *x, const struct span *values, struct arena *a, struct span *result,
+              struct err *e)
 {
     struct scope s = {.x = x, .values = values, .arena = a, .e = e};
     return eval(&s, x->root, result);

@@ -158,8 +158,7 @@ static int get(struct call *c, struct span *result)
         found = walk_member(c->args[0], name, result);
     } else {
         int64_t index;
-        if (want(c, 0, SCAN_ARRAY, "an object or an array") < 0 ||
-            want_integer(c, 1, &index) < 0) {
+        if (want(c, 0, SCAN_ARRAY, "an object or an array") < 0 || want_integer(c, 1, &index) < 0) {
             return -1;
         }
         found = index >= 0 && walk_element(c->args[0], (uint64_t)index, result);

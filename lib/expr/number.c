@@ -17,8 +17,8 @@ static bool is_digit(char c)
 }
 
 /*
- * The number behind 'e'.  It is cut at about 2^61, beyond which all exponents count as the same: no text
- * is long enough for its digits to make up for such an exponent.
+ * The number behind 'e'.  It is cut at about 2^61, beyond which all exponents count as the same: no
+ * text is long enough for its digits to make up for such an exponent.
  */
 static int64_t read_exponent(const char *at, const char *end)
 {
@@ -114,8 +114,7 @@ bool value_to_integer(struct span v, int64_t *out)
     const char *at = d.at;
     for (int64_t i = 0; i < d.point; i++) {
         int digit = next_digit(&at, d.end) - '0';
-        if (__builtin_mul_overflow(n, 10, &n) ||
-            __builtin_add_overflow(n, d.sign * digit, &n)) {
+        if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, d.sign * digit, &n)) {
             return false;
         }
     }

@@ -241,8 +241,8 @@ static struct node *call(struct cursor *c, struct span name, size_t from)
 
 static bool is_word_byte(char b)
 {
-    return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') ||
-           b == '_' || b == '.';
+    return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' ||
+           b == '.';
 }
 
 static struct span take_word(struct cursor *c)
@@ -341,7 +341,8 @@ static struct node *unary(struct cursor *c)
 {
     char next = peek(c);
     size_t at = c->at;
-    bool prefix = next == '-' || (next == '!' && !(at + 1 < c->text.len && c->text.at[at + 1] == '='));
+    bool prefix =
+        next == '-' || (next == '!' && !(at + 1 < c->text.len && c->text.at[at + 1] == '='));
     if (!prefix) {
         return primary(c);
     }
@@ -394,7 +395,7 @@ static bool take_comparison(struct cursor *c, enum node_kind *kind)
         const char *token;
         enum node_kind kind;
     } table[] = {
-        {"==", NODE_EQUAL},        {"!=", NODE_UNEQUAL}, {"<=", NODE_LESS_EQUAL},
+        {"==", NODE_EQUAL},         {"!=", NODE_UNEQUAL}, {"<=", NODE_LESS_EQUAL},
         {">=", NODE_GREATER_EQUAL}, {"<", NODE_LESS},     {">", NODE_GREATER},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

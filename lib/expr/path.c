@@ -30,8 +30,8 @@ static bool peek(const struct cursor *c, char want)
 
 static bool is_name_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || (unsigned char)c >= 0x80;
 }
 
 static struct path_step *add_step(struct cursor *c)
@@ -266,9 +266,9 @@ int path_parse_pointer(struct path *p, struct span text, struct err *e)
     *p = (struct path){.text = mem_copy(text.at, text.len), .root = PATH_INPUT};
     struct cursor c = {.text = text, .path = p, .e = e};
     while (c.at < text.len) {
-        int rc = !peek(&c, '/')                ? refuse(&c, "'/' expected")
+        int rc = !peek(&c, '/')               ? refuse(&c, "'/' expected")
                  : p->count == PATH_STEPS_MAX ? refuse(&c, "too many steps")
-                                               : pointer_token(&c);
+                                              : pointer_token(&c);
         if (rc < 0) {
             path_release(p);
             return -1;
@@ -287,8 +287,8 @@ bool path_find(const struct path *p, struct span root, struct span *value)
     struct span v = root;
     for (size_t i = 0; i < p->count; i++) {
         const struct path_step *s = &p->steps[i];
-        bool found = s->kind == PATH_INDEX ? walk_element(v, s->index, &v)
-                                           : walk_member(v, s->name, &v);
+        bool found =
+            s->kind == PATH_INDEX ? walk_element(v, s->index, &v) : walk_member(v, s->name, &v);
         if (!found) {
             *value = p->optional ? SPAN_LIT("null") : *value;
             return p->optional;

@@ -28,7 +28,8 @@ struct piece {
     struct source *sources; /* one for each path of the expression */
 };
 
-struct template {
+struct template
+{
     struct buf literals;
     size_t pending; /* where the literal text that belongs to no piece yet begins */
     struct piece *pieces;
@@ -128,7 +129,8 @@ static int compile_member(struct template *t, const struct member *m, int depth,
         return compile(t, m->value, depth + 1, e);
     }
     if (walk_kind(m->value) != SCAN_STRING) {
-        return err_set(e, ERR_USAGE, "template: the value of %.*s must be an expression in a string",
+        return err_set(e, ERR_USAGE,
+                       "template: the value of %.*s must be an expression in a string",
                        (int)(m->key.len > 100 ? 100 : m->key.len), m->key.at);
     }
     buf_add(&t->literals, m->key.at, m->key.len - 3);
@@ -223,8 +225,7 @@ static int make_compact(struct span text, struct buf *compact, struct err *e)
     scan_init(&s, SCAN_DEPTH_DEFAULT);
     int rc = scan_compact(&s, text.at, text.len, buf_room(compact, text.len + 1), &len);
     if (rc < 0) {
-        struct err_pos pos = {
-            .line = s.line, .column = s.offset - s.line_at + 1, .byte = s.offset};
+        struct err_pos pos = {.line = s.line, .column = s.offset - s.line_at + 1, .byte = s.offset};
         err_set(e, ERR_USAGE, "%s", s.fault);
         err_pos_source(&pos, "template");
         err_at(e, &pos);

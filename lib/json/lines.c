@@ -27,11 +27,10 @@ const struct scan_commas *lines_commas(const struct lines_in *in)
 
 void lines_position(const struct lines_in *in, uint64_t column, struct err *e)
 {
-    struct err_pos pos = {
-        .line = in->line,
-        .column = column,
-        .byte = in->raw_at + column - 1,
-        .item = in->items + in->rejected};
+    struct err_pos pos = {.line = in->line,
+                          .column = column,
+                          .byte = in->raw_at + column - 1,
+                          .item = in->items + in->rejected};
     err_pos_source(&pos, in->reader->name);
     err_at(e, &pos);
 }
@@ -166,7 +165,8 @@ static int check_line(struct lines_in *in, struct span *item, struct err *e)
     return 0;
 }
 
-/* Fetch the next line into in->raw. 1, LINES_NONE if it is blank, 0 at the end, -1 with E filled. */
+/* Fetch the next line into in->raw. 1, LINES_NONE if it is blank, 0 at the end, -1 with E filled.
+ */
 static int fetch(struct lines_in *in, struct err *e)
 {
     if (!in->started && reader_skip_bom(in->reader, e) < 0) {
@@ -217,8 +217,7 @@ int lines_next(struct lines_in *in, struct span *item, struct err *e)
 int lines_status(const struct lines_in *in, struct err *e)
 {
     if (in->rejected > 0) {
-        err_set(e, ERR_DATA, "%llu of %llu lines were rejected",
-                (unsigned long long)in->rejected,
+        err_set(e, ERR_DATA, "%llu of %llu lines were rejected", (unsigned long long)in->rejected,
                 (unsigned long long)(in->items + in->rejected));
         return 1;
     }

@@ -33,7 +33,7 @@ struct lines_rules {
     uint64_t max_depth;      /* SCAN_DEPTH_DEFAULT */
     uint64_t max_item_bytes; /* LINES_ITEM_DEFAULT */
     bool end_mark;           /* demand one at the end of input, write one at the end of output */
-    struct writer *rejects;  /* where refused lines go; NULL: the first one ends the run; borrowed */
+    struct writer *rejects; /* where refused lines go; NULL: the first one ends the run; borrowed */
     /* Told of each refusal that does not end the run; may be NULL. */
     void (*report)(void *context, const struct err *e);
     void *context;
@@ -57,8 +57,8 @@ struct lines_in {
     struct scan scan;
     struct scan_commas commas;
     struct buf compact;
-    struct span raw;   /* the line of the item handed out last, as it came, without LF */
-    uint64_t raw_at;   /* its offset in the input */
+    struct span raw; /* the line of the item handed out last, as it came, without LF */
+    uint64_t raw_at; /* its offset in the input */
     bool is_long;
     bool started;
 };
@@ -75,21 +75,21 @@ int lines_next(struct lines_in *in, struct span *item, struct err *e);
 #define LINES_NONE 2
 
 /*
- * As lines_next, but takes one line only: returns LINES_NONE after a line that gives no item (blank,
- * refused, the end mark) instead of reading on.  So it does not wait for input if a whole line is
- * there, which matters to filters that also wait for other things.
+ * As lines_next, but takes one line only: returns LINES_NONE after a line that gives no item
+ * (blank, refused, the end mark) instead of reading on.  So it does not wait for input if a whole
+ * line is there, which matters to filters that also wait for other things.
  */
 int lines_step(struct lines_in *in, struct span *item, struct err *e);
 
 /*
- * The commas of the item handed out last, for walk_along; NULL where they are not known.  Good until
- * the next call of lines_next.
+ * The commas of the item handed out last, for walk_along; NULL where they are not known.  Good
+ * until the next call of lines_next.
  */
 const struct scan_commas *lines_commas(const struct lines_in *in);
 
 /*
- * The item handed out last is refused by the filter itself, for the reason in E (ERR_DATA).  Puts the
- * position on E.  With a rejects file: writes the line there, reports, returns 0: go on.
+ * The item handed out last is refused by the filter itself, for the reason in E (ERR_DATA).  Puts
+ * the position on E.  With a rejects file: writes the line there, reports, returns 0: go on.
  * Without: returns -1 and E stands.
  */
 int lines_refuse(struct lines_in *in, struct err *e);

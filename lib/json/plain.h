@@ -38,9 +38,9 @@ static inline const char *plain_end(const char *at, const char *end)
     for (; end - at >= 16; at += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
         /* the comparison is signed: bytes above 0x7F count as below 0x20 */
-        __m128i hit = _mm_or_si128(
-            _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)),
-            _mm_cmplt_epi8(v, space));
+        __m128i hit =
+            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash)),
+                         _mm_cmplt_epi8(v, space));
         unsigned mask = (unsigned)_mm_movemask_epi8(hit);
         if (mask) {
             return at + __builtin_ctz(mask);

@@ -38,7 +38,8 @@ static void add_utf8(struct buf *b, unsigned c)
     }
 }
 
-/* The \u escape whose digits begin at AT, with a second half where it has one. Returns behind it. */
+/* The \u escape whose digits begin at AT, with a second half where it has one. Returns behind it.
+ */
 static const char *decode_u(struct buf *b, const char *at, const char *end)
 {
     unsigned c = hex4(at);
@@ -87,8 +88,8 @@ void text_decode(struct buf *b, struct span string)
 /* The escape for C, which needs one; returns its length. */
 static size_t escape(unsigned char c, char out[6])
 {
-    static const char short_form[0x20] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
-                                          ['\t'] = 't'};
+    static const char short_form[0x20] = {
+        ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
     static const char hex[] = "0123456789abcdef";
     out[0] = '\\';
     if (c == '"' || c == '\\') {
@@ -123,7 +124,8 @@ static const char *find_escape(const char *at, const char *end)
     return at;
 }
 
-/* Write TEXT escaped, without quotes, at OUT, which has room for 6 bytes a byte; returns its end. */
+/* Write TEXT escaped, without quotes, at OUT, which has room for 6 bytes a byte; returns its end.
+ */
 static char *encode(char *out, struct span text)
 {
     const char *at = text.at;

@@ -27,7 +27,8 @@ void text_encode(struct buf *b, struct span text);
 /* As text_encode, into a writer. */
 void text_put(struct writer *w, struct span text);
 
-/* Is TEXT valid UTF-8 (RFC 3629)? If not, *BAD is the offset of the first byte that does not fit. */
+/* Is TEXT valid UTF-8 (RFC 3629)? If not, *BAD is the offset of the first byte that does not fit.
+ */
 bool text_is_utf8(struct span text, size_t *bad);
 
 /* As text_encode, for any bytes: each that is not part of valid UTF-8 becomes U+FFFD. */

@@ -26,8 +26,8 @@ struct span walk_trim(struct span value);
 struct walk {
     const char *at;
     const char *end;
-    struct span key;   /* with its quotes; empty in an array */
-    struct span value; /* no white space around it */
+    struct span key;                  /* with its quotes; empty in an array */
+    struct span value;                /* no white space around it */
     const struct scan_commas *commas; /* NULL: look for the end of each value */
     size_t passed;                    /* commas */
     const char *text;                 /* that their offsets count from */
@@ -37,8 +37,8 @@ struct walk {
 struct walk walk_into(struct span container);
 
 /*
- * Begin with CONTAINER, which begins at the first byte of the text that scan_check noted COMMAS of, and
- * is compact.  COMMAS (may be NULL) is borrowed.
+ * Begin with CONTAINER, which begins at the first byte of the text that scan_check noted COMMAS of,
+ * and is compact.  COMMAS (may be NULL) is borrowed.
  */
 struct walk walk_along(struct span container, const struct scan_commas *commas);
 

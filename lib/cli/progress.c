@@ -1,0 +1,174 @@
+#include "cli/progress.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_MAX_TEXT = 160 };
+
+static const int64_t redraw_every = CLOCK_SECOND / 5;
+static const int64_t log_every = 10 * CLOCK_SECOND;
+
+static bool is_terminal(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+/* Lines that are redrawn and lines of output would spoil each other on one terminal. */
+static bool is_wanted(enum progress_when when, bool terminal)
+{
+    return when == PROGRESS_ALWAYS || (when == PROGRESS_AUTO && terminal && !isatty(STDOUT_FILENO));
+}
+
+/* N with a unit, as people read it: 999, 1.2 k, 3.4 M. */
+static void show_count(char *out, size_t size, double n, const char *unit)
+{
+    static const char prefixes[] = " kMGTPE";
+    int i = 0;
+    while (n >= 1000 && prefixes[i + 1]) {
+        n /= 1000;
+        i++;
+    }
+    if (i == 0) {
+        snprintf(out, size, "%.0f%s%s", n, *unit ? " " : "", unit);
+    } else {
+        snprintf(out, size, "%.1f %c%s", n, prefixes[i], unit);
+    }
+}
+
+/* The part of the work that is done, from 0 to 1; negative if that is not known. */
+static double part_done(const struct progress *p)
+{
+    if (p->total_items > 0) {
+        return (double)p->items / (double)p->total_items;
+    }
+    if (p->total_bytes > 0) {
+        return (double)p->reader->offset / (double)p->total_bytes;
+    }
+    return -1;
+}
+
+static void show_line(const struct progress *p, char out[LINE_MAX_TEXT])
+{
+    double seconds = (double)(clock_now() - p->started) / (double)CLOCK_SECOND;
+    double rate = seconds > 0 ? (double)p->items / seconds : 0;
+    double part = part_done(p);
+    char bytes[32] = "";
+    char speed[32];
+    show_count(speed, sizeof speed, rate, "");
+    if (p->reader) {
+        show_count(bytes, sizeof bytes, (double)p->reader->offset, "B");
+    }
+    int n = snprintf(out, LINE_MAX_TEXT, "%s: %llu items%s%s, %s/s, %.0f s", p->name,
+                     (unsigned long long)p->items, *bytes ? ", " : "", bytes, speed, seconds);
+    if (part > 0 && n > 0 && n < LINE_MAX_TEXT) {
+        double left = part < 1 ? seconds / part - seconds : 0;
+        snprintf(out + n, LINE_MAX_TEXT - (size_t)n, ", %.0f %%, about %.0f s left", part * 100,
+                 left);
+    }
+}
+
+/* One whole line, as an answer or for a log. */
+static void write_line(struct progress *p)
+{
+    char line[LINE_MAX_TEXT];
+    show_line(p, line);
+    progress_clear(p);
+    fprintf(stderr, "%s\n", line);
+}
+
+static void redraw(struct progress *p)
+{
+    char line[LINE_MAX_TEXT];
+    show_line(p, line);
+    fprintf(stderr, "\r%s\033[K", line);
+    p->drawn = true;
+}
+
+void progress_look(struct progress *p)
+{
+    while (signals_next(&p->signals) > 0) {
+        write_line(p);
+    }
+    if (p->next == CLOCK_NEVER) {
+        return;
+    }
+    int64_t now = clock_now();
+    if (now < p->next) {
+        return;
+    }
+    p->next = now + p->every;
+    if (p->terminal) {
+        redraw(p);
+    } else {
+        write_line(p);
+    }
+}
+
+/* Wait for input, and for what else may happen meanwhile. */
+static int wait_for_input(void *context, struct err *e)
+{
+    struct progress *p = context;
+    (void)e; /* the read that follows reports what is wrong with the descriptor */
+    for (;;) {
+        progress_look(p);
+        struct pollfd fds[] = {
+            {.fd = p->reader->fd, .events = POLLIN},
+            {.fd = p->signals.fd, .events = POLLIN},
+        };
+        if (poll(fds, 2, clock_poll(p->next)) < 0 && errno != EINTR) {
+            return 0;
+        }
+        if (fds[0].revents) {
+            return 0;
+        }
+    }
+}
+
+void progress_open(struct progress *p, const char *name, enum progress_when when,
+                   struct reader *reader)
+{
+    struct stat st;
+    struct err unimportant = {0};
+    const int asks = SIGUSR1;
+    *p = (struct progress){
+        .name = name, .reader = reader, .started = clock_now(), .next = CLOCK_NEVER};
+    p->terminal = is_terminal();
+    p->every = p->terminal ? redraw_every : log_every;
+    if (is_wanted(when, p->terminal)) {
+        p->next = p->started + p->every;
+    }
+    if (signals_open(&p->signals, &asks, 1, &unimportant) < 0) {
+        p->signals.fd = -1; /* then nobody can ask */
+    }
+    if (reader && reader->regular && fstat(reader->fd, &st) == 0) {
+        p->total_bytes = (uint64_t)st.st_size;
+    }
+    if (reader && !reader->regular) {
+        reader->wait = wait_for_input;
+        reader->waiter = p;
+    }
+}
+
+void progress_clear(struct progress *p)
+{
+    if (p->drawn) {
+        fprintf(stderr, "\r\033[K");
+        p->drawn = false;
+    }
+}
+
+void progress_close(struct progress *p)
+{
+    progress_clear(p);
+    if (p->signals.fd >= 0) {
+        signals_close(&p->signals);
+    }
+}

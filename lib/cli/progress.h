@@ -1,0 +1,65 @@
+/*
+ * progress.h: how far a filter is, for a person who watches or asks.
+ *
+ * On a terminal that standard output does not share one line is redrawn a few times a second; with --progress=always whole
+ * lines are written every ten seconds, for logs; SIGUSR1 asks for one line at any time.
+ * Percent and time left are shown where the total is known: the input is a regular
+ * file, or the number of items was stated.
+ *
+ *     progress_open(&p, "batcher", PROGRESS_AUTO, &reader);
+ *     while (…) progress_count(&p, items);
+ *     progress_close(&p);
+ *
+ * Floor: services. Only cmd/ and the room cli include it.
+ */
+#ifndef FANLINE_CLI_PROGRESS_H
+#define FANLINE_CLI_PROGRESS_H
+
+#include "base/err.h"
+#include "io/reader.h"
+#include "proc/signals.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+struct progress {
+    const char *name;
+    const struct reader *reader; /* whose offset tells how far we are; may be NULL; borrowed */
+    uint64_t total_bytes;        /* of a regular input, else 0 */
+    uint64_t total_items;        /* if known, else 0; may be set at any time */
+    uint64_t items;
+    int64_t started;
+    int64_t next;  /* when the next line is due; CLOCK_NEVER: none unless asked for */
+    int64_t every; /* between lines */
+    bool terminal;
+    bool drawn; /* a line stands on the terminal that the next one replaces */
+    struct signals signals;
+};
+
+/*
+ * Begin.  READER may be NULL; if it is given, waiting for its input listens to SIGUSR1 and the
+ * clock too.  From here on SIGUSR1 no longer ends the process.
+ */
+void progress_open(struct progress *p, const char *name, enum progress_when when,
+                   struct reader *reader);
+
+/* What is due now: a line that was asked for, or the next one. */
+void progress_look(struct progress *p);
+
+/* ITEMS have been done. Cheap: looks at the clock and for signals once in 1024 items. */
+static inline void progress_count(struct progress *p, uint64_t items)
+{
+    p->items = items;
+    if ((items & 1023) == 0) {
+        progress_look(p);
+    }
+}
+
+/* Wipe the line from the terminal: before a message, and at the end. */
+void progress_clear(struct progress *p);
+
+void progress_close(struct progress *p);
+
+#endif
