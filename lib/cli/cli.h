@@ -6,7 +6,7 @@
  * options; so they cannot drift apart.  Only cmd/ includes this room: here, and
  * nowhere below, things are printed, environment is read and exit statuses are decided.
  *
- * Floor: services.
+ * Floor: programs.
  */
 #ifndef FANLINE_CLI_CLI_H
 #define FANLINE_CLI_CLI_H

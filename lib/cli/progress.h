@@ -1,16 +1,16 @@
 /*
  * progress.h: how far a filter is, for a person who watches or asks.
  *
- * On a terminal that standard output does not share one line is redrawn a few times a second; with --progress=always whole
- * lines are written every ten seconds, for logs; SIGUSR1 asks for one line at any time.
- * Percent and time left are shown where the total is known: the input is a regular
- * file, or the number of items was stated.
+ * On a terminal that standard output does not share, one line is redrawn a few times a
+ * second; with --progress=always whole lines are written every ten seconds, for logs;
+ * SIGUSR1 asks for one line at any time.  Percent and time left are shown where the total
+ * is known: the input is a regular file, or the number of items was stated.
  *
  *     progress_open(&p, "batcher", PROGRESS_AUTO, &reader);
  *     while (…) progress_count(&p, items);
  *     progress_close(&p);
  *
- * Floor: services. Only cmd/ and the room cli include it.
+ * Floor: programs. Only cmd/ and the room cli include it.
  */
 #ifndef FANLINE_CLI_PROGRESS_H
 #define FANLINE_CLI_PROGRESS_H

@@ -3,7 +3,7 @@
  *
  * Everything goes to standard output.  Inside the room cli only.
  *
- * Floor: services.
+ * Floor: programs.
  */
 #ifndef FANLINE_CLI_SHOW_H
 #define FANLINE_CLI_SHOW_H

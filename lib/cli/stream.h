@@ -10,7 +10,7 @@
  *     lines_open(&in, &io.reader, &io.rules);  …  io.out …
  *     return cli_stream_close(&io, rc, &e, items, &in);
  *
- * Floor: services. Only cmd/ includes it.
+ * Floor: programs. Only cmd/ includes it.
  */
 #ifndef FANLINE_CLI_STREAM_H
 #define FANLINE_CLI_STREAM_H

@@ -22,8 +22,8 @@ struct bound {
 };
 
 /*
- * Compile TEXT and bind it to the document in the file INPUT.  INPUT may be NULL if the template does
- * without $Input; if it is given and the template does without, it is not read.  Returns 0, or
+ * Compile TEXT and bind it to the document in the file INPUT.  INPUT may be NULL if the template
+ * does without $Input; if it is given and the template does without, it is not read.  Returns 0, or
  * -1 with E filled; release B either way.
  */
 int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
@@ -32,9 +32,10 @@ int bound_load(struct bound *b, const char *text, const char *input, bool sort_k
 void bound_release(struct bound *b);
 
 /*
- * Add the member that ENTRY states, NAME=VALUE, to the text of a template: behind a name that ends in
- * ".$" an expression, else a JSON value, or text that becomes a string if it is no JSON.  Returns 0, or
- * -1 with E filled.
+ * Add the member that ENTRY states, NAME=VALUE, to the text of a template: behind a name that ends
+ * in
+ * ".$" an expression, else a JSON value, or text that becomes a string if it is no JSON.  Returns
+ * 0, or -1 with E filled.
  */
 int bound_add_entry(struct buf *template, const char *entry, struct err *e);
 

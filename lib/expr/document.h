@@ -27,8 +27,8 @@ struct document {
  * Read R to its end as one JSON document and keep what S leads to.  Returns 0, or -1 with E filled
  * (with position) and D empty.
  */
-int document_read(struct document *d, const struct select *s, struct reader *r,
-                  uint64_t max_depth, struct err *e);
+int document_read(struct document *d, const struct select *s, struct reader *r, uint64_t max_depth,
+                  struct err *e);
 
 void document_release(struct document *d);
 

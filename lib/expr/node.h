@@ -77,7 +77,6 @@ const struct function *function_find(struct span name);
 const struct function *function_find_coding(struct span name);
 
 /* Fill E for the node at hand: "expression 'TEXT': NAME at character N: …". Returns -1. */
-int call_fail(const struct call *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int call_fail(const struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

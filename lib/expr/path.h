@@ -55,17 +55,18 @@ struct path {
 int path_parse(struct path *p, struct span text, struct err *e);
 
 /*
- * Parse the path that TEXT begins with and leave the number of its bytes in *USED: for expressions, in which
- * more follows.
+ * Parse the path that TEXT begins with and leave the number of its bytes in *USED: for expressions,
+ * in which more follows.
  */
 int path_take(struct path *p, struct span text, size_t *used, struct err *e);
 
-/* Parse a JSON Pointer (RFC 6901), "" or "/a/0", as a path from $Input. A number also matches a member's name. */
+/* Parse a JSON Pointer (RFC 6901), "" or "/a/0", as a path from $Input. A number also matches a
+ * member's name. */
 int path_parse_pointer(struct path *p, struct span text, struct err *e);
 
 /*
- * Follow P from the valid JSON value ROOT.  *VALUE lies in ROOT, or is "null" where an optional path
- * leads nowhere.  False: the path leads nowhere; *VALUE is untouched.
+ * Follow P from the valid JSON value ROOT.  *VALUE lies in ROOT, or is "null" where an optional
+ * path leads nowhere.  False: the path leads nowhere; *VALUE is untouched.
  */
 bool path_find(const struct path *p, struct span root, struct span *value);
 

@@ -47,7 +47,8 @@ size_t select_add(struct select *s, const struct path *p);
 void select_run(const struct select *s, struct span root, const struct scan_commas *commas,
                 struct span *values);
 
-/* The child of NODE for the member named by the JSON string KEY, or for element INDEX; or SELECT_NONE. */
+/* The child of NODE for the member named by the JSON string KEY, or for element INDEX; or
+ * SELECT_NONE. */
 size_t select_member(const struct select *s, size_t node, struct span key);
 size_t select_element(const struct select *s, size_t node, uint64_t index);
 

@@ -30,9 +30,9 @@
 struct template;
 
 /*
- * Compile TEXT, which should be a JSON object (any JSON value is taken).  With SORT_KEYS members leave in byte
- * order of their names.  Returns 0 and *OUT, which template_free frees; or -1 with E filled
- * (ERR_USAGE).
+ * Compile TEXT, which should be a JSON object (any JSON value is taken).  With SORT_KEYS members
+ * leave in byte order of their names.  Returns 0 and *OUT, which template_free frees; or -1 with E
+ * filled (ERR_USAGE).
  */
 int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e);
 
@@ -52,11 +52,12 @@ int template_bind(struct template *t, const struct document *input, struct err *
 struct template_item {
     struct span item;                 /* the line */
     const struct scan_commas *commas; /* of the line, if known: lines_commas() */
-    uint64_t index;                   /* $Context.Item.Index, unless the line is wrapped and says it itself */
-    struct span context;              /* the document of $Context without Item, a JSON object */
+    uint64_t index;      /* $Context.Item.Index, unless the line is wrapped and says it itself */
+    struct span context; /* the document of $Context without Item, a JSON object */
 };
 
-/* Add the text for ITEM to OUT. 0, or -1 with E filled (ERR_DATA): a path leads nowhere, a type is wrong. */
+/* Add the text for ITEM to OUT. 0, or -1 with E filled (ERR_DATA): a path leads nowhere, a type is
+ * wrong. */
 int template_render(struct template *t, const struct template_item *item, struct buf *out,
                     struct err *e);
 

@@ -37,16 +37,17 @@ static inline bool value_is(struct span v, enum scan_kind kind)
     return walk_kind(v) == kind;
 }
 
-/* The 64-bit integer that the number V is; false if it is no integer (1.0 and 1e2 are) or too large. */
+/* The 64-bit integer that the number V is; false if it is no integer (1.0 and 1e2 are) or too
+ * large. */
 bool value_to_integer(struct span v, int64_t *out);
 
 /* -1, 0 or 1 as the JSON number A is less than, equal to or greater than B: exact. */
 int value_compare_numbers(struct span a, struct span b);
 
 /*
- * Are A and B the same value?  Numbers by value (1 is 1.0), strings by text, arrays element by element,
- * objects member by member in any order.  Values of different kinds never are.  0 or 1, or -1 if they
- * nest deeper than VALUE_DEPTH_MAX.
+ * Are A and B the same value?  Numbers by value (1 is 1.0), strings by text, arrays element by
+ * element, objects member by member in any order.  Values of different kinds never are.  0 or 1, or
+ * -1 if they nest deeper than VALUE_DEPTH_MAX.
  */
 int value_equal(struct arena *a, struct span x, struct span y);
 
