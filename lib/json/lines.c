@@ -58,7 +58,7 @@ static int divert(struct lines_in *in, struct err *e)
     return 0;
 }
 
-/* Refuse the line at hand for the reason in E, which has its position. 0: go on with the next. */
+/* Refuse the line at hand for the reason in E, which has its position. 0: go on, and E is empty. */
 static int refuse(struct lines_in *in, struct err *e)
 {
     in->rejected++;
@@ -68,7 +68,13 @@ static int refuse(struct lines_in *in, struct err *e)
     if (in->rules.report) {
         in->rules.report(in->rules.context, e);
     }
-    return divert(in, e);
+    if (divert(in, e) < 0) {
+        return -1;
+    }
+    if (e) {
+        *e = (struct err){0};
+    }
+    return 0;
 }
 
 int lines_refuse(struct lines_in *in, struct err *e)
@@ -100,20 +106,36 @@ static bool mark_number(struct span mark, const char *name, uint64_t *out)
     return true;
 }
 
-/* Is ITEM the end mark? Only the exact form that lines_put_mark writes is one. */
+static void add_mark(struct buf *b, const struct lines_mark *mark)
+{
+    buf_add_span(b, mark_start);
+    buf_add_text(b, "{\"status\":");
+    buf_add_u64(b, (uint64_t)mark->status);
+    buf_add_text(b, ",\"items\":");
+    buf_add_u64(b, mark->items);
+    buf_add_text(b, ",\"rejected\":");
+    buf_add_u64(b, mark->rejected);
+    buf_add_text(b, "}}");
+}
+
+/* Is ITEM the end mark? Only the bytes that lines_put_mark writes are one; all else is an item. */
 static bool take_mark(struct lines_in *in, struct span item)
 {
     struct span body;
     uint64_t status;
-    struct lines_mark *m = &in->mark;
+    struct lines_mark m = {.seen = true};
     if (!span_starts(item, mark_start) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
         !mark_number(body, "status", &status) || status > 255 ||
-        !mark_number(body, "items", &m->items) || !mark_number(body, "rejected", &m->rejected)) {
+        !mark_number(body, "items", &m.items) || !mark_number(body, "rejected", &m.rejected)) {
         return false;
     }
-    m->status = (int)status;
-    m->seen = true;
-    return true;
+    m.status = (int)status;
+    struct buf exact = {0};
+    add_mark(&exact, &m);
+    bool same = span_equal(buf_span(&exact), item);
+    buf_release(&exact);
+    in->mark = same ? m : in->mark;
+    return same;
 }
 
 /* The input has ended: was it whole? */
@@ -221,18 +243,20 @@ int lines_status(const struct lines_in *in, struct err *e)
                 (unsigned long long)(in->items + in->rejected));
         return 1;
     }
+    if (in->mark.rejected > 0) {
+        err_set(e, ERR_DATA, "%llu lines were rejected by the filters before this one",
+                (unsigned long long)in->mark.rejected);
+        return 1;
+    }
     return in->mark.seen ? in->mark.status : 0;
 }
 
 void lines_put_mark(struct writer *w, const struct lines_mark *mark)
 {
-    writer_put_span(w, mark_start);
-    writer_put_span(w, SPAN_LIT("{\"status\":"));
-    writer_put_u64(w, (uint64_t)mark->status);
-    writer_put_span(w, SPAN_LIT(",\"items\":"));
-    writer_put_u64(w, mark->items);
-    writer_put_span(w, SPAN_LIT(",\"rejected\":"));
-    writer_put_u64(w, mark->rejected);
-    writer_put_span(w, SPAN_LIT("}}\n"));
+    struct buf b = {0};
+    add_mark(&b, mark);
+    writer_put_span(w, buf_span(&b));
+    writer_put_byte(w, '\n');
     writer_commit(w);
+    buf_release(&b);
 }

@@ -39,10 +39,13 @@ struct lines_rules {
     void *context;
 };
 
-/* The end mark of a stream: how its writer ended. */
+/*
+ * The end mark of a stream: how its writer ended.  A stream is whole with the status 0, or 4 where
+ * more failed than was tolerated; a writer that put lines aside (--rejects) has written a whole stream.
+ */
 struct lines_mark {
     bool seen;
-    int status;        /* exit status of the writer */
+    int status;        /* 0, 4, or the exit status of a writer that failed */
     uint64_t items;    /* lines written */
     uint64_t rejected; /* refused by the writers so far, added up along the pipe */
 };
@@ -99,7 +102,7 @@ void lines_position(const struct lines_in *in, uint64_t column, struct err *e);
 
 /*
  * The status a filter should end with that has read IN to its end without error: 1 with E
- * filled if lines were rejected, else 4 if the mark said so, else 0.
+ * filled if lines were rejected, here or by filters before, else 4 if the mark said so, else 0.
  */
 int lines_status(const struct lines_in *in, struct err *e);
 
