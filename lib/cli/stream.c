@@ -103,6 +103,7 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
     struct err late = {0};
     progress_close(&io->progress);
     int status = rc < 0 ? cli_status(e->code) : rc;
+    int mark = rc == 0 && in ? in->mark.status : status;
     if (rc == 0 && in) {
         status = lines_status(in, e);
     }
@@ -111,10 +112,10 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
     }
     writer_rollback(&io->out);
     if (outfile_is_open(&io->rejects) && outfile_commit(&io->rejects, &late) < 0) {
-        status = also(p, status, &late);
+        mark = status = also(p, status, &late);
     }
     if (io->rules.end_mark) {
-        put_mark(io, status, items, in);
+        put_mark(io, mark, items, in);
     }
     late = (struct err){0};
     if (writer_flush(&io->out, &late) < 0) {
