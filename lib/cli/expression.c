@@ -1,0 +1,23 @@
+#include "cli/expression.h"
+
+#include <stdlib.h>
+
+static const char *environment(void *context, const char *name)
+{
+    (void)context;
+    return getenv(name);
+}
+
+int cli_expression(struct attr_template **out, const char *option, const char *text, struct err *e)
+{
+    *out = NULL;
+    if (!text) {
+        return 0;
+    }
+    if (attr_compile(out, text, e) < 0) {
+        err_prefix(e, "%s", option);
+        return -1;
+    }
+    attr_outside(*out, environment, NULL);
+    return 0;
+}

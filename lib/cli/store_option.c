@@ -1,0 +1,130 @@
+#include "cli/store_option.h"
+
+#include "base/buf.h"
+#include "io/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct cli_option cli_store_options[] = {
+    {.name = "store",
+     .argument = "URL",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct cli_store, url),
+     .env = "FANLINE_STORE",
+     .help = "redis://HOST, redis+unix:///SOCKET or sqlite:FILE"},
+};
+
+_Static_assert(sizeof cli_store_options / sizeof *cli_store_options == CLI_STORE_COUNT,
+               "the table and its count in store_option.h");
+
+/* Put the first line of the file NAME into URL. */
+static int read_url(const char *name, struct buf *url, struct err *e)
+{
+    enum { URL_MAX = 64 * 1024 };
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        err_system(e, errno, "FANLINE_STORE_FILE: cannot read %s", name);
+        e->code = ERR_USAGE;
+        return -1;
+    }
+    struct reader r;
+    struct span line = {0};
+    bool is_long = false;
+    reader_init(&r, fd, name, NULL);
+    int got = reader_line(&r, URL_MAX, &line, &is_long, e);
+    buf_add_span(url, line);
+    if (got == 0 || is_long || memchr(url->at, '\0', url->len)) {
+        got = err_set(e, ERR_USAGE, "FANLINE_STORE_FILE: %s does not begin with a URL", name);
+    }
+    reader_release(&r);
+    close(fd);
+    return got < 0 ? -1 : 0;
+}
+
+/* Make the folder that PATH ends with, and those before it, for their owner alone. */
+static int make_folders(struct buf *path, struct err *e)
+{
+    const char *text = buf_text(path);
+    for (size_t i = 1; i <= path->len; i++) {
+        if (i < path->len && text[i] != '/') {
+            continue;
+        }
+        char kept = path->at[i];
+        path->at[i] = '\0';
+        int rc = mkdir(text, 0700);
+        int number = errno;
+        path->at[i] = kept;
+        if (rc < 0 && number != EEXIST && access(text, F_OK) < 0) {
+            err_system(e, number, "cannot make the folder %s of the store", text);
+            e->code = ERR_USAGE;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The folder of the user's state: an absolute $XDG_STATE_HOME, else ~/.local/state. */
+static int state_folder(struct buf *path, struct err *e)
+{
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    if (state && state[0] == '/') {
+        buf_add_text(path, state);
+        return 0;
+    }
+    if (!home || !*home) {
+        const struct passwd *me = getpwuid(getuid());
+        if (!me) {
+            return err_set(e, ERR_USAGE, "no store is named, and user %ld has no home folder",
+                           (long)getuid());
+        }
+        home = me->pw_dir;
+    }
+    buf_add_text(path, home);
+    buf_add_text(path, "/.local/state");
+    return 0;
+}
+
+static int own_file(struct buf *url, struct err *e)
+{
+    struct buf path = {0};
+    int rc = state_folder(&path, e);
+    if (rc == 0) {
+        buf_add_text(&path, "/fanline");
+        rc = make_folders(&path, e);
+        buf_printf(url, "sqlite:%s/store.db", buf_text(&path));
+    }
+    buf_release(&path);
+    return rc;
+}
+
+int cli_store_open(struct store **out, const struct cli_program *p, const struct cli_store *o,
+                   bool verbose, struct err *e)
+{
+    struct buf url = {0};
+    const char *file = getenv("FANLINE_STORE_FILE");
+    int rc = 0;
+    if (o->url) {
+        buf_add_text(&url, o->url);
+    } else if (file && *file) {
+        rc = read_url(file, &url, e);
+    } else {
+        rc = own_file(&url, e);
+    }
+    if (rc == 0) {
+        rc = store_open(out, buf_text(&url), e);
+    }
+    if (rc == 0 && verbose) {
+        cli_warn(p, "store: %s", store_shown(*out));
+    }
+    if (url.at) {
+        explicit_bzero(url.at, url.cap);
+    }
+    buf_release(&url);
+    return rc;
+}

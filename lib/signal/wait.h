@@ -1,0 +1,94 @@
+/*
+ * wait.h: hold lines until their signals release them.
+ *
+ * Lines are read as they come and held in memory, by signal id; the store is asked when a line
+ * arrives, when the store tells that an entry may have changed, at a line's deadline, and once
+ * a second as a net.  What the store grants is written and flushed, then confirmed; if that
+ * fails it is given back (store.h tells about leases).  Lines of one id leave in the order in
+ * which they came, and a line that is not released holds those behind it.
+ *
+ * While the store is not reachable lines are held, and none expires before the store has been
+ * asked about it once more.
+ *
+ * Floor: engines.  Templates, writers, the input and the store are borrowed.
+ */
+#ifndef FANLINE_SIGNAL_WAIT_H
+#define FANLINE_SIGNAL_WAIT_H
+
+#include "base/uuid.h"
+#include "expr/attr.h"
+#include "signal/failon.h"
+#include "signal/intake.h"
+#include "signal/waiters.h"
+#include "json/lines.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* While a line is being written its release is leased for so long. */
+#define WAIT_LEASE_DEFAULT (INT64_C(10) * 1000000000)
+
+struct wait_rules {
+    const struct attr_template *id;
+    const struct attr_template *counter;    /* NULL or empty text: the total */
+    const struct attr_template *target;     /* a number from 0 on, or "stated"; NULL: 1 */
+    const struct attr_template *releasable; /* 0: gate; NULL: 1 */
+    int64_t expire;                         /* from arrival on (ns); -1: never */
+    size_t buffer;                          /* most lines of an id asked for at once; 0: all */
+    bool replace;   /* attributes of the signal take the place of the line's own */
+    bool impatient; /* an unreachable store is an error at the deadline of the oldest line */
+    int64_t lease;  /* WAIT_LEASE_DEFAULT */
+    const struct fail_on *fail_on;
+    size_t fail_on_count;
+    struct writer *out, *expired, *failure; /* NULL: lines that go there are not written */
+    void (*report)(void *context, const struct err *e); /* what does not end the run; may be NULL */
+    void *context;
+};
+
+#define WAIT_LEASE_NAME_MAX (UUID_TEXT_MAX + 24)
+
+/* A lease that has to be confirmed or given back. */
+struct wait_lease {
+    struct span id; /* owned */
+    char name[WAIT_LEASE_NAME_MAX];
+    enum store_verb verb;
+    int64_t until; /* then it has run out by itself */
+};
+
+struct wait {
+    struct wait_rules rules;
+    struct store *store;
+    struct intake intake; /* .in is NULL: there is no input, or no more */
+    struct waiters held;
+    struct buf id, counter, number;
+    char run[UUID_TEXT_MAX]; /* in the names of leases */
+    uint64_t asks;
+    struct wait_lease *leases; /* to be settled */
+    size_t lease_count, lease_cap;
+    bool down;      /* the store did not answer */
+    struct err why; /* it did not answer because */
+    int64_t pause;  /* between attempts */
+    int64_t retry_at;
+    int64_t round_at;                              /* of the next look without being told */
+    uint64_t released, expired, failed, failed_on; /* lines */
+    struct err last;                               /* why the last line expired or failed */
+};
+
+void wait_init(struct wait *w, struct store *store, const struct wait_rules *rules);
+
+/* Hold a line: for a program that has no input but waits for one signal. ID is taken as it is. */
+int wait_hold(struct wait *w, struct span id, struct span item, struct err *e);
+
+/*
+ * Read IN (may be NULL) and run until its end, and until no line is held.  SIGNALS is a descriptor
+ * that is readable when the program is to stop.  Returns 0; 1 when told to stop; -1 with E filled.
+ * In the last two cases lines may still be held.
+ */
+int wait_run(struct wait *w, struct lines_in *in, int signals, struct err *e);
+
+/* Write the lines that are still held, as they came and in that order, to OUT, and let them go. */
+void wait_put_held(struct wait *w, struct writer *out);
+
+void wait_release(struct wait *w);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * wait_look.h: asking the store about held lines, and what follows from the answer.
+ *
+ * Inside the room signal only: the part of wait.c that talks to the store.
+ *
+ * Floor: engines.
+ */
+#ifndef FANLINE_SIGNAL_WAIT_LOOK_H
+#define FANLINE_SIGNAL_WAIT_LOOK_H
+
+#include "signal/wait.h"
+
+/*
+ * Ask about the queues that are due, as many as fit one call; release or fail lines accordingly.
+ * Returns 0, also when the store is not reachable (w->down), or -1 with E filled.
+ */
+int wait_look(struct wait *w, struct err *e);
+
+/* Confirm and give back what is left to settle. Returns as wait_look. */
+int wait_settle(struct wait *w, struct err *e);
+
+/*
+ * The store has failed for the reason WHY: if it may come back, note when to try again and return
+ * 0, else put WHY into E and return -1.
+ */
+int wait_note_failure(struct wait *w, const struct err *why, struct err *e);
+
+void wait_report(const struct wait *w, const struct err *e);
+
+/* Write LINE, if there is a writer. */
+void wait_put_line(struct writer *out, struct span line);
+
+#endif
