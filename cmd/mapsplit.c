@@ -140,6 +140,23 @@ static int run(struct split *s, const struct cli_operands *operands, bool requir
     return split_finish(s, e);
 }
 
+static void counted(void *progress, uint64_t items)
+{
+    progress_count(progress, items);
+}
+
+static void follow(void *progress, struct reader *r)
+{
+    progress_follow(progress, r);
+}
+
+static void follow_one_of_many(void *progress, struct reader *r)
+{
+    struct progress *p = progress;
+    progress_follow(p, r);
+    p->total_bytes = 0; /* of one source it would tell nothing of the others */
+}
+
 /* Open everything that the split writes to. 0, or -1 with E filled and nothing written. */
 static int start(const struct options *o, struct split_rules *rules, struct cli_stream_io *io,
                  struct split *s, struct err *e)
@@ -148,7 +165,11 @@ static int start(const struct options *o, struct split_rules *rules, struct cli_
         return -1;
     }
     rules->lines = io->rules;
+    rules->follow = rules->single ? follow : follow_one_of_many;
+    rules->counted = counted;
+    rules->watcher = &io->progress;
     if (split_open(s, rules, &io->out, e) < 0) {
+        progress_close(&io->progress);
         outfile_abort(&io->rejects);
         return -1;
     }

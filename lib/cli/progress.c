@@ -132,14 +132,26 @@ static int wait_for_input(void *context, struct err *e)
     }
 }
 
+void progress_follow(struct progress *p, struct reader *reader)
+{
+    struct stat st;
+    p->reader = reader;
+    p->total_bytes = 0;
+    if (reader && reader->regular && fstat(reader->fd, &st) == 0) {
+        p->total_bytes = (uint64_t)st.st_size;
+    }
+    if (reader && !reader->regular) {
+        reader->wait = wait_for_input;
+        reader->waiter = p;
+    }
+}
+
 void progress_open(struct progress *p, const char *name, enum progress_when when,
                    struct reader *reader)
 {
-    struct stat st;
     struct err unimportant = {0};
     const int asks = SIGUSR1;
-    *p = (struct progress){
-        .name = name, .reader = reader, .started = clock_now(), .next = CLOCK_NEVER};
+    *p = (struct progress){.name = name, .started = clock_now(), .next = CLOCK_NEVER};
     p->terminal = is_terminal();
     p->every = p->terminal ? redraw_every : log_every;
     if (is_wanted(when, p->terminal)) {
@@ -148,13 +160,7 @@ void progress_open(struct progress *p, const char *name, enum progress_when when
     if (signals_open(&p->signals, &asks, 1, &unimportant) < 0) {
         p->signals.fd = -1; /* then nobody can ask */
     }
-    if (reader && reader->regular && fstat(reader->fd, &st) == 0) {
-        p->total_bytes = (uint64_t)st.st_size;
-    }
-    if (reader && !reader->regular) {
-        reader->wait = wait_for_input;
-        reader->waiter = p;
-    }
+    progress_follow(p, reader);
 }
 
 void progress_clear(struct progress *p)

@@ -45,6 +45,12 @@ struct progress {
 void progress_open(struct progress *p, const char *name, enum progress_when when,
                    struct reader *reader);
 
+/*
+ * The input is READER from now on, one of several sources or, if NULL, none.  Bytes, and percent of
+ * a regular file, are told of this one.
+ */
+void progress_follow(struct progress *p, struct reader *reader);
+
 /* What is due now: a line that was asked for, or the next one. */
 void progress_look(struct progress *p);
 

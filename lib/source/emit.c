@@ -54,6 +54,9 @@ int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
     writer_commit(m->out);
     m->count++;
     m->taken++;
+    if (m->counted) {
+        m->counted(m->watcher, m->count);
+    }
     return 0;
 }
 

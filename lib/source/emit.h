@@ -30,6 +30,10 @@ struct emit {
     struct buf fragment;
     struct buf source; /* the name of the source at hand, as a JSON string */
 
+    /* Told of each item that has left, how many there are now; may be NULL. */
+    void (*counted)(void *watcher, uint64_t items);
+    void *watcher;
+
     uint64_t count;    /* items that left, over all sources: the index of the next one */
     uint64_t rejected; /* refused, over all sources */
     uint64_t upstream; /* refused before, as end marks in the sources say */

@@ -79,7 +79,9 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
     s->emit = (struct emit){.out = out,
                             .rules = &s->rules.lines,
                             .max_items = rules->max_items,
-                            .context = rules->context};
+                            .context = rules->context,
+                            .counted = rules->counted,
+                            .watcher = rules->watcher};
     s->original.file.out.fd = -1;
     if (check_path(rules->path, e) < 0 ||
         (rules->format != FORMAT_AUTO && check_rules(rules, rules->format, e) < 0)) {
@@ -156,6 +158,13 @@ static int read_source(struct split *s, struct reader *r, struct err *e)
     }
 }
 
+static void follow(const struct split *s, struct reader *r)
+{
+    if (s->rules.follow) {
+        s->rules.follow(s->rules.watcher, r);
+    }
+}
+
 int split_source(struct split *s, const char *operand, struct err *e)
 {
     const char *name;
@@ -169,7 +178,9 @@ int split_source(struct split *s, const char *operand, struct err *e)
     }
     reader_init(&r, fd, name, s->emit.out);
     emit_source(&s->emit, operand);
+    follow(s, &r);
     int rc = read_source(s, &r, e);
+    follow(s, NULL);
     reader_release(&r);
     if (fd != STDIN_FILENO) {
         close(fd);

@@ -51,6 +51,11 @@ struct split_rules {
     bool context;         /* wrap items as {"Index":…,"Source":…,"Value":…} */
     bool single;          /* there is one source: --original may hold its members */
     struct lines_rules lines;
+
+    /* Told of each source's reader when it is opened, and NULL when it is closed; may be NULL. */
+    void (*follow)(void *watcher, struct reader *r);
+    void (*counted)(void *watcher, uint64_t items); /* as in struct emit */
+    void *watcher;
 };
 
 struct split {

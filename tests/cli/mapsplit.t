@@ -318,6 +318,14 @@ echo '{"a":1}' >&3
 ok 'with -n the end of the source is not waited for' until_true 5 sh -c "! kill -0 $! 2>/dev/null"
 exec 3>&-
 wait
+mapsplit -f jsonl <slow >first 2>asked &
+exec 3>slow
+echo '{"a":1}' >&3
+until_true 5 test -s first
+kill -USR1 $!
+ok 'SIGUSR1 asks how far it is' until_true 5 grep -q '^mapsplit: 1 items, 8 B' asked
+exec 3>&-
+wait
 
 # ---- against another reader of JSON, on real data ----
 
