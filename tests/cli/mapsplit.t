@@ -304,6 +304,7 @@ for step in '[{"a":1},' '{"Items":[{"a":1},' '{"a":1}
     *) how='-f csv' ;;
     esac
     # shellcheck disable=SC2086 # options
+    rm -f first
     mapsplit $how <slow >first 2>/dev/null &
     exec 3>slow
     printf '%s' "$step" >&3
@@ -318,10 +319,10 @@ echo '{"a":1}' >&3
 ok 'with -n the end of the source is not waited for' until_true 5 sh -c "! kill -0 $! 2>/dev/null"
 exec 3>&-
 wait
-mapsplit -f jsonl <slow >first 2>asked &
+mapsplit -f jsonl <slow >shown 2>asked &
 exec 3>slow
 echo '{"a":1}' >&3
-until_true 5 test -s first
+until_true 5 test -s shown
 kill -USR1 $!
 ok 'SIGUSR1 asks how far it is' until_true 5 grep -q '^mapsplit: 1 items, 8 B' asked
 exec 3>&-
