@@ -139,7 +139,7 @@ static void expire_due(struct wait *w)
     struct waiter *one = w->held.oldest;
     while (one && one->deadline <= now) {
         struct waiter *next = one->newer;
-        if (one->queue->looked_at >= one->deadline) {
+        if (one->queue->looked_at >= one->deadline && !one->queue->due) {
             expire(w, one->queue);
         } else {
             waiters_due(&w->held, one->queue);

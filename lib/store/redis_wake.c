@@ -54,7 +54,7 @@ int redis_watch(struct store *base, struct err *e)
 {
     struct redis_store *s = (struct redis_store *)base;
     s->listening = true;
-    return subscribe(s, e);
+    return s->ears.context ? 0 : subscribe(s, e);
 }
 
 struct store_wake redis_wake(struct store *base)

@@ -167,7 +167,7 @@ struct store_wake {
     int64_t at; /* ask store_changed at this time (clock_now) in any case; CLOCK_NEVER */
 };
 
-/* Begin to listen. Returns 0, or -1 with E filled. */
+/* Begin to listen, if that has not been done yet. Returns 0, or -1 with E filled. */
 int store_watch(struct store *s, struct err *e);
 
 struct store_wake store_wake(struct store *s);
