@@ -64,19 +64,54 @@ int digest_bytes(const struct digest *d, struct span data, unsigned char out[DIG
     return 0;
 }
 
-int digest_hex(const struct digest *d, struct span data, struct buf *out, struct err *e)
+void digest_put_hex(struct buf *out, const unsigned char *bytes, size_t len)
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char bytes[DIGEST_BYTES_MAX];
-    size_t len;
-    if (digest_bytes(d, data, bytes, &len, e) < 0) {
-        return -1;
-    }
     char *at = buf_room(out, 2 * len);
     for (size_t i = 0; i < len; i++) {
         at[2 * i] = digits[bytes[i] >> 4];
         at[2 * i + 1] = digits[bytes[i] & 15];
     }
     out->len += 2 * len;
+}
+
+int digest_hex(const struct digest *d, struct span data, struct buf *out, struct err *e)
+{
+    unsigned char bytes[DIGEST_BYTES_MAX];
+    size_t len;
+    if (digest_bytes(d, data, bytes, &len, e) < 0) {
+        return -1;
+    }
+    digest_put_hex(out, bytes, len);
     return 0;
+}
+
+int digest_begin(struct digest_run *r, const struct digest *d, struct err *e)
+{
+    const EVP_MD *md = EVP_get_digestbyname(d->openssl);
+    if (!r->context) {
+        r->context = EVP_MD_CTX_new();
+    }
+    if (!md || !r->context || !EVP_DigestInit_ex(r->context, md, NULL)) {
+        return err_set(e, ERR_DATA, "the system does not offer the digest %s", d->name);
+    }
+    return 0;
+}
+
+void digest_add(struct digest_run *r, struct span data)
+{
+    EVP_DigestUpdate(r->context, data.at, data.len);
+}
+
+size_t digest_end(struct digest_run *r, unsigned char out[DIGEST_BYTES_MAX])
+{
+    unsigned n = 0;
+    EVP_DigestFinal_ex(r->context, out, &n);
+    return n;
+}
+
+void digest_release(struct digest_run *r)
+{
+    EVP_MD_CTX_free(r->context);
+    *r = (struct digest_run){0};
 }

@@ -36,4 +36,23 @@ int digest_bytes(const struct digest *d, struct span data, unsigned char out[DIG
 /* Add the digest of DATA to OUT as hexadecimal digits in lower case.  0, or -1 as digest_bytes. */
 int digest_hex(const struct digest *d, struct span data, struct buf *out, struct err *e);
 
+/* Add BYTES to OUT as hexadecimal digits in lower case. */
+void digest_put_hex(struct buf *out, const unsigned char *bytes, size_t len);
+
+/* A digest of data that passes in pieces. Zero-initialised it is legal to release. */
+struct digest_run {
+    void *context;
+};
+
+/* Begin. 0, or -1 as digest_bytes. */
+int digest_begin(struct digest_run *r, const struct digest *d, struct err *e);
+
+/* These bytes come next. */
+void digest_add(struct digest_run *r, struct span data);
+
+/* That was all: the digest at OUT; returns its length in bytes. R may begin again. */
+size_t digest_end(struct digest_run *r, unsigned char out[DIGEST_BYTES_MAX]);
+
+void digest_release(struct digest_run *r);
+
 #endif

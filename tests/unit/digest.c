@@ -1,4 +1,5 @@
 #include "digest/digest.h"
+#include "digest/hmac.h"
 
 #include <criterion/criterion.h>
 
@@ -48,4 +49,60 @@ Test(digest, of_nothing)
     cr_expect_eq(digest_hex(digest_find(SPAN_LIT("MD5")), (struct span){0}, &out, &e), 0);
     cr_expect_str_eq(buf_text(&out), "d41d8cd98f00b204e9800998ecf8427e");
     buf_release(&out);
+}
+
+/* A million times "a": FIPS 180, appendix; in pieces of every length. */
+Test(digest, in_pieces)
+{
+    char as[999];
+    memset(as, 'a', sizeof as);
+    struct digest_run run = {0};
+    struct err e = {0};
+    for (int again = 0; again < 2; again++) {
+        unsigned char bytes[DIGEST_BYTES_MAX];
+        struct buf hex = {0};
+        cr_assert_eq(digest_begin(&run, digest_find(SPAN_LIT("SHA-256")), &e), 0);
+        size_t left = 1000000;
+        for (size_t n = 0; left > 0; n = (n + 1) % sizeof as) {
+            n = n < left ? n : left;
+            digest_add(&run, span_of(as, n));
+            left -= n;
+        }
+        digest_put_hex(&hex, bytes, digest_end(&run, bytes));
+        cr_expect_str_eq(buf_text(&hex),
+                         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        buf_release(&hex);
+    }
+    digest_release(&run);
+    digest_release(&run);
+}
+
+/* RFC 4231, 4.2, 4.3 and 4.7. */
+Test(digest, hmac)
+{
+    char key1[20], key6[131];
+    memset(key1, 0x0B, sizeof key1);
+    memset(key6, 0xAA, sizeof key6);
+    const struct {
+        struct span key;
+        struct span data;
+        const char *want;
+    } rows[] = {
+        {{key1, sizeof key1},
+         SPAN_LIT("Hi There"),
+         "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+        {SPAN_LIT("Jefe"), SPAN_LIT("what do ya want for nothing?"),
+         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+        {{key6, sizeof key6},
+         SPAN_LIT("Test Using Larger Than Block-Size Key - Hash Key First"),
+         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char code[HMAC_BYTES];
+        struct buf hex = {0};
+        hmac_sha256(rows[i].key, rows[i].data, code);
+        digest_put_hex(&hex, code, sizeof code);
+        cr_expect_str_eq(buf_text(&hex), rows[i].want, "row %zu", i);
+        buf_release(&hex);
+    }
 }
