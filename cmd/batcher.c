@@ -1,17 +1,23 @@
 /* batcher: group items into batches. */
 #include "base/buf.h"
+#include "base/clock.h"
+#include "base/units.h"
 #include "batch/batch.h"
 #include "cli/stream.h"
+#include "expr/attr.h"
 #include "expr/bound.h"
+#include "json/text.h"
+#include "json/walk.h"
 
 struct options {
     struct cli_stream stream;
-    int64_t max_items;
-    uint64_t max_bytes;
+    const char *max_items;
+    const char *max_bytes;
     const char *batch_input;
     const char *input;
     int oversize;
     int count;
+    int64_t max_wait;
 };
 
 enum oversize { OVERSIZE_FAIL, OVERSIZE_ALONE, OVERSIZE_REJECT };
@@ -23,17 +29,15 @@ static const struct cli_option option_table[] = {
     {.letter = 'n',
      .name = "max-items",
      .argument = "N",
-     .type = CLI_INTEGER,
+     .type = CLI_TEXT,
      .offset = offsetof(struct options, max_items),
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "at most N items in a batch"},
+     .help = "at most N items in a batch; N may be an expression"},
     {.letter = 'b',
      .name = "max-bytes",
      .argument = "SIZE",
-     .type = CLI_SIZE,
+     .type = CLI_TEXT,
      .offset = offsetof(struct options, max_bytes),
-     .help = "at most SIZE bytes in a batch, as --count counts them"},
+     .help = "at most SIZE bytes in a batch; may be an expression"},
     {.name = "batch-input",
      .argument = "TEMPLATE",
      .type = CLI_TEXT,
@@ -57,6 +61,11 @@ static const struct cli_option option_table[] = {
      .offset = offsetof(struct options, count),
      .choices = count_names,
      .help = "how bytes are counted: cloudflow (default), exact"},
+    {.name = "max-wait",
+     .argument = "DURATION",
+     .type = CLI_DURATION,
+     .offset = offsetof(struct options, max_wait),
+     .help = "let a batch that is not full leave after this long"},
 };
 
 static const struct cli_program program = {
@@ -70,41 +79,113 @@ static const struct cli_program program = {
                CLI_STREAM_TABLE(struct options)},
 };
 
+static bool is_expression(const char *text)
+{
+    return text && text[0] == '$';
+}
+
 static int check_options(const struct options *o, struct err *e)
 {
-    if (o->max_items == 0 && o->max_bytes == 0) {
+    if (!o->max_items && !o->max_bytes) {
         return err_set(e, ERR_USAGE, "a limit is needed: --max-items or --max-bytes");
     }
     if (o->oversize == OVERSIZE_REJECT && !o->stream.rejects) {
         return err_set(e, ERR_USAGE, "--oversize=reject needs --rejects=FILE");
     }
-    if (o->oversize != OVERSIZE_FAIL && o->max_bytes == 0) {
+    if (o->oversize != OVERSIZE_FAIL && !o->max_bytes) {
         return err_set(e, ERR_USAGE, "--oversize has no effect without --max-bytes");
     }
-    if (o->input && !o->batch_input) {
-        return err_set(e, ERR_USAGE, "--input has no effect without --batch-input");
+    if (o->input && !o->batch_input && !is_expression(o->max_items) &&
+        !is_expression(o->max_bytes)) {
+        return err_set(e, ERR_USAGE, "--input has no effect: nothing uses $Input");
     }
     return 0;
 }
 
-/* The text of BatchInput: the same for every batch, for it knows nothing of the items. */
-static int make_input(const struct options *o, struct buf *text, struct err *e)
+/* The limit that the option NAME states: TEXT itself, or its value in VALUES under KEY. */
+static int read_limit(const char *name, const char *text, struct span values, const char *key,
+                      uint64_t *out, struct err *e)
 {
-    if (!o->batch_input) {
-        return 0;
+    struct span number = text ? span_text(text) : (struct span){0};
+    struct buf decoded = {0};
+    if (is_expression(text) && walk_member(values, span_text(key), &number)) {
+        attr_value(number, &decoded); /* a number, or a number in a string */
+        number = buf_span(&decoded);
     }
-    struct bound t;
+    int rc = text ? units_size(number, out, e) : 0;
+    if (rc == 0 && text && *out == 0) {
+        rc = err_set(e, ERR_USAGE, "it must be more than 0");
+    }
+    if (rc < 0) {
+        err_prefix(e, "--%s", name);
+    }
+    buf_release(&decoded);
+    return rc;
+}
+
+static void add_limit(struct buf *template, const char *key, const char *text)
+{
+    buf_printf(template, "\"%s.$\":", key);
+    text_encode(template, span_text(is_expression(text) ? text : "null"));
+    buf_add_byte(template, ',');
+}
+
+/*
+ * Everything that may ask for $Input, rendered as one template, so that the document is read
+ * once: it may be a pipe.  Leaves {"n":…,"b":…,"BatchInput":…} in VALUES.
+ */
+static int evaluate(const struct options *o, struct buf *values, struct err *e)
+{
+    struct buf template = {0};
+    struct bound b = {0};
     struct template_item nothing = {.item = SPAN_LIT("null")};
-    int rc = bound_load(&t, o->batch_input, o->input, false, (uint64_t)o->stream.max_depth, e);
+    buf_add_byte(&template, '{');
+    add_limit(&template, "n", o->max_items);
+    add_limit(&template, "b", o->max_bytes);
+    buf_add_text(&template, "\"BatchInput\":");
+    int rc = bound_read_text(o->batch_input ? o->batch_input : "null", &template, e);
+    buf_add_byte(&template, '}');
+    if (rc == 0) {
+        rc = bound_load(&b, buf_text(&template), o->input, false, (uint64_t)o->stream.max_depth,
+                        e);
+    }
     if (rc == 0 &&
-        (template_uses(t.template, PATH_ITEM) || template_uses(t.template, PATH_CONTEXT))) {
-        rc = err_set(e, ERR_USAGE, "--batch-input can use $Input only");
+        (template_uses(b.template, PATH_ITEM) || template_uses(b.template, PATH_CONTEXT))) {
+        rc = err_set(e, ERR_USAGE, "limits and --batch-input can use $Input only");
     }
     if (rc == 0) {
-        rc = template_render(t.template, &nothing, text, e);
+        rc = template_render(b.template, &nothing, values, e);
     }
-    bound_release(&t);
+    bound_release(&b);
+    buf_release(&template);
     return rc;
+}
+
+/* What the options come to; the spans of RULES lie in VALUES. */
+static int make_rules(const struct options *o, struct buf *values, struct batch_rules *rules,
+                      struct err *e)
+{
+    if (check_options(o, e) < 0 || evaluate(o, values, e) < 0) {
+        return -1;
+    }
+    *rules = (struct batch_rules){
+        .count = (enum batch_count)o->count,
+        .oversize = o->oversize == OVERSIZE_ALONE ? BATCH_ALONE : BATCH_FAIL,
+    };
+    if (o->batch_input) {
+        walk_member(buf_span(values), SPAN_LIT("BatchInput"), &rules->input);
+    }
+    return read_limit("max-items", o->max_items, buf_span(values), "n", &rules->max_items, e) < 0 ||
+                   read_limit("max-bytes", o->max_bytes, buf_span(values), "b",
+                              &rules->max_bytes, e) < 0
+               ? -1
+               : 0;
+}
+
+/* The wait is over: the batch leaves as it is. */
+static void close_early(void *batch)
+{
+    batch_close(batch);
 }
 
 static int run(struct batch *b, struct lines_in *in, struct progress *progress,
@@ -115,6 +196,8 @@ static int run(struct batch *b, struct lines_in *in, struct progress *progress,
     while ((got = lines_next(in, &item, e)) > 0) {
         progress_count(progress, in->items);
         if (batch_add(b, item, e) == 0) {
+            bool first = o->max_wait > 0 && b->items == 1;
+            progress->alarm.at = first ? clock_after(clock_now(), o->max_wait) : progress->alarm.at;
             continue;
         }
         if (o->oversize != OVERSIZE_REJECT) {
@@ -128,23 +211,17 @@ static int run(struct batch *b, struct lines_in *in, struct progress *progress,
     return got;
 }
 
-static int filter(const struct options *o, struct span input, struct err *e)
+static int filter(const struct options *o, const struct batch_rules *rules, struct err *e)
 {
     struct cli_stream_io io;
     if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
         return cli_fail(&program, e);
     }
-    struct batch_rules rules = {
-        .max_items = (uint64_t)o->max_items,
-        .max_bytes = o->max_bytes,
-        .count = (enum batch_count)o->count,
-        .oversize = o->oversize == OVERSIZE_ALONE ? BATCH_ALONE : BATCH_FAIL,
-        .input = input,
-    };
     struct lines_in in;
     struct batch b;
     lines_open(&in, &io.reader, &io.rules);
-    batch_init(&b, &rules, &io.out);
+    batch_init(&b, rules, &io.out);
+    io.progress.alarm = (struct progress_alarm){.ring = close_early, .context = &b};
     int rc = run(&b, &in, &io.progress, o, e);
     batch_close(&b);
     int status = cli_stream_close(&io, rc, e, b.batches, &in);
@@ -161,9 +238,10 @@ int main(int argc, char **argv)
         return status;
     }
     struct err e = {0};
-    struct buf input = {0};
-    bool ready = check_options(&o, &e) == 0 && make_input(&o, &input, &e) == 0;
-    status = ready ? filter(&o, buf_span(&input), &e) : cli_fail(&program, &e);
-    buf_release(&input);
+    struct buf values = {0};
+    struct batch_rules rules;
+    status = make_rules(&o, &values, &rules, &e) < 0 ? cli_fail(&program, &e)
+                                                     : filter(&o, &rules, &e);
+    buf_release(&values);
     return status;
 }

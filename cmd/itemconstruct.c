@@ -12,6 +12,7 @@ struct options {
     const char *input;
     const char *context;
     bool sort_keys;
+    int64_t explain;
 };
 
 static const struct cli_option option_table[] = {
@@ -42,6 +43,13 @@ static const struct cli_option option_table[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct options, sort_keys),
      .help = "write members sorted by name, not as in the template"},
+    {.name = "explain",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct options, explain),
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "show on standard error how item N (from 1) is made"},
 };
 
 static const struct cli_program program = {
@@ -91,25 +99,50 @@ static int make_context(const struct options *o, struct buf *context, struct err
     return 0;
 }
 
-static int run(struct bound *b, struct lines_in *in, struct cli_stream_io *io, struct span context,
-               uint64_t *written, struct err *e)
+/* What a run needs; zero-initialised it can be released. */
+struct setup {
+    struct buf text;
+    struct buf context;
+    struct bound bound;
+};
+
+/* Show the item, each expression and what was made of them. */
+static void explain(struct setup *s, const struct lines_in *in, struct span line, struct span made)
 {
-    struct writer *out = &io->out;
+    struct buf out = {0};
+    buf_printf(&out, "item %llu: ", (unsigned long long)(in->items + in->rejected));
+    buf_add_span(&out, line);
+    buf_add_byte(&out, '\n');
+    template_explain(s->bound.template, &out);
+    buf_add_text(&out, "  result: ");
+    buf_add_span(&out, made);
+    cli_note(buf_span(&out));
+    buf_release(&out);
+}
+
+static int run(struct setup *s, const struct options *o, struct lines_in *in,
+               struct cli_stream_io *io, uint64_t *written, struct err *e)
+{
     struct buf made = {0};
     struct span line;
     int got;
     while ((got = lines_next(in, &line, e)) > 0) {
+        uint64_t number = in->items + in->rejected;
         struct template_item item = {
             .item = line,
             .commas = lines_commas(in),
-            .index = in->items + in->rejected - 1,
-            .context = context,
+            .index = number - 1,
+            .context = buf_span(&s->context),
         };
         buf_reset(&made);
-        if (template_render(b->template, &item, &made, e) == 0) {
-            writer_put_span(out, buf_span(&made));
-            writer_put_byte(out, '\n');
-            writer_commit(out);
+        bool ok = template_render(s->bound.template, &item, &made, e) == 0;
+        if ((uint64_t)o->explain == number) {
+            explain(s, in, line, ok ? buf_span(&made) : span_text(e->text));
+        }
+        if (ok) {
+            writer_put_span(&io->out, buf_span(&made));
+            writer_put_byte(&io->out, '\n');
+            writer_commit(&io->out);
             progress_count(&io->progress, ++*written);
         } else if (lines_refuse(in, e) < 0) {
             got = -1;
@@ -119,13 +152,6 @@ static int run(struct bound *b, struct lines_in *in, struct cli_stream_io *io, s
     buf_release(&made);
     return got;
 }
-
-/* What a run needs; zero-initialised it can be released. */
-struct setup {
-    struct buf text;
-    struct buf context;
-    struct bound bound;
-};
 
 static int prepare(struct setup *s, const struct options *o, struct err *e)
 {
@@ -145,7 +171,7 @@ static int filter(struct setup *s, const struct options *o, struct err *e)
     struct lines_in in;
     uint64_t written = 0;
     lines_open(&in, &io.reader, &io.rules);
-    int rc = run(&s->bound, &in, &io, buf_span(&s->context), &written, e);
+    int rc = run(s, o, &in, &io, &written, e);
     int status = cli_stream_close(&io, rc, e, written, &in);
     lines_close(&in);
     return status;

@@ -320,6 +320,12 @@ void cli_warn(const struct cli_program *p, const char *format, ...)
     fprintf(stderr, "%s: %s\n", p->name, text);
 }
 
+void cli_note(struct span text)
+{
+    fwrite(text.at, 1, text.len, stderr);
+    fputc('\n', stderr);
+}
+
 int cli_status(enum err_code code)
 {
     static const int status[] = {

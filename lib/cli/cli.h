@@ -93,6 +93,9 @@ void cli_complain(const struct cli_program *p, const struct err *e);
 void cli_warn(const struct cli_program *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Write TEXT, and an LF, to standard error as it is. */
+void cli_note(struct span text);
+
 /*
  * Print E if it is set and return the exit status for its code.  ERR_PIPE prints nothing and dies
  * of SIGPIPE. Use it for usage errors found after parsing too.

@@ -92,8 +92,17 @@ static void redraw(struct progress *p)
     p->drawn = true;
 }
 
+static void ring(struct progress *p)
+{
+    if (p->alarm.at > 0 && clock_now() >= p->alarm.at) {
+        p->alarm.at = 0;
+        p->alarm.ring(p->alarm.context);
+    }
+}
+
 void progress_look(struct progress *p)
 {
+    ring(p);
     while (signals_next(&p->signals) > 0) {
         write_line(p);
     }
@@ -112,19 +121,34 @@ void progress_look(struct progress *p)
     }
 }
 
+/* When there is something to do, whether input comes or not. */
+static int64_t next_deadline(const struct progress *p)
+{
+    return p->alarm.at > 0 && p->alarm.at < p->next ? p->alarm.at : p->next;
+}
+
+/* What an alarm has made ready leaves now: we are about to wait again. */
+static int flush_output(const struct progress *p, struct err *e)
+{
+    struct writer *out = p->reader->tied;
+    return out && out->ready > 0 ? writer_flush(out, e) : 0;
+}
+
 /* Wait for input, and for what else may happen meanwhile. */
 static int wait_for_input(void *context, struct err *e)
 {
     struct progress *p = context;
-    (void)e; /* the read that follows reports what is wrong with the descriptor */
     for (;;) {
         progress_look(p);
+        if (flush_output(p, e) < 0) {
+            return -1;
+        }
         struct pollfd fds[] = {
             {.fd = p->reader->fd, .events = POLLIN},
             {.fd = p->signals.fd, .events = POLLIN},
         };
-        if (poll(fds, 2, clock_poll(p->next)) < 0 && errno != EINTR) {
-            return 0;
+        if (poll(fds, 2, clock_poll(next_deadline(p))) < 0 && errno != EINTR) {
+            return 0; /* the read that follows reports what is wrong */
         }
         if (fds[0].revents) {
             return 0;

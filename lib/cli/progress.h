@@ -24,6 +24,13 @@
 
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
+/* Something else that falls due while input is awaited. */
+struct progress_alarm {
+    int64_t at; /* deadline of the monotonic clock; 0: none */
+    void (*ring)(void *context);
+    void *context;
+};
+
 struct progress {
     const char *name;
     const struct reader *reader; /* whose offset tells how far we are; may be NULL; borrowed */
@@ -34,6 +41,7 @@ struct progress {
     int64_t next;  /* when the next line is due; CLOCK_NEVER: none unless asked for */
     int64_t every; /* between lines */
     bool terminal;
+    struct progress_alarm alarm; /* of the filter; it rings once, then at is 0 */
     bool drawn; /* a line stands on the terminal that the next one replaces */
     struct signals signals;
 };
@@ -51,7 +59,7 @@ void progress_open(struct progress *p, const char *name, enum progress_when when
  */
 void progress_follow(struct progress *p, struct reader *reader);
 
-/* What is due now: a line that was asked for, or the next one. */
+/* What is due now: a line that was asked for, or the next one; the filter's alarm. */
 void progress_look(struct progress *p);
 
 /* ITEMS have been done. Cheap: looks at the clock and for signals once in 1024 items. */

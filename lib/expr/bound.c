@@ -48,17 +48,23 @@ static int read_input(struct bound *b, const char *path, uint64_t max_depth, str
     return rc;
 }
 
+int bound_read_text(const char *text, struct buf *out, struct err *e)
+{
+    if (text[0] == '@') {
+        return read_file(text + 1, out, e);
+    }
+    buf_add_text(out, text);
+    return 0;
+}
+
 static int compile(struct bound *b, const char *text, bool sort_keys, struct err *e)
 {
-    if (text[0] != '@') {
-        return template_compile(&b->template, span_text(text), sort_keys, e);
-    }
-    struct buf file = {0};
-    int rc = read_file(text + 1, &file, e);
+    struct buf whole = {0};
+    int rc = bound_read_text(text, &whole, e);
     if (rc == 0) {
-        rc = template_compile(&b->template, buf_span(&file), sort_keys, e);
+        rc = template_compile(&b->template, buf_span(&whole), sort_keys, e);
     }
-    buf_release(&file);
+    buf_release(&whole);
     return rc;
 }
 

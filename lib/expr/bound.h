@@ -39,6 +39,9 @@ void bound_release(struct bound *b);
  */
 int bound_add_entry(struct buf *template, const char *entry, struct err *e);
 
+/* Add TEXT, or the contents of FILE where TEXT is "@FILE", to OUT. 0, or -1 with E filled. */
+int bound_read_text(const char *text, struct buf *out, struct err *e);
+
 /* Add the JSON document in the file PATH, checked and compact, to OUT. 0, or -1 with E filled. */
 int bound_read_json(const char *path, uint64_t max_depth, struct buf *out, struct err *e);
 

@@ -40,6 +40,9 @@ int expr_compile(struct expr **out, struct span text, struct err *e);
 size_t expr_path_count(const struct expr *x);
 const struct path *expr_path(const struct expr *x, size_t i);
 
+/* The text that was compiled, as a C string; owned by X. */
+const char *expr_text(const struct expr *x);
+
 /* If the expression is nothing but one path, which is then only moved: true. */
 bool expr_is_path(const struct expr *x);
 

@@ -480,6 +480,11 @@ const struct path *expr_path(const struct expr *x, size_t i)
     return &x->paths[i];
 }
 
+const char *expr_text(const struct expr *x)
+{
+    return x->text;
+}
+
 bool expr_is_path(const struct expr *x)
 {
     return x->root->kind == NODE_PATH;

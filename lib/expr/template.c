@@ -391,6 +391,22 @@ int template_render(struct template *t, const struct template_item *item, struct
     return 0;
 }
 
+void template_explain(struct template *t, struct buf *out)
+{
+    struct err e = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct piece *p = &t->pieces[i];
+        if (!p->expr) {
+            continue;
+        }
+        buf_printf(out, "  %s = ", expr_text(p->expr));
+        if (add_value(t, p, out, &e) < 0) {
+            buf_printf(out, "(%s)", e.text);
+        }
+        buf_add_byte(out, '\n');
+    }
+}
+
 void template_free(struct template *t)
 {
     if (!t) {

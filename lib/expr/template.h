@@ -61,6 +61,12 @@ struct template_item {
 int template_render(struct template *t, const struct template_item *item, struct buf *out,
                     struct err *e);
 
+/*
+ * What template_render did last, for a person: a line for each expression, "  EXPRESSION = VALUE".  Adds to
+ * OUT; good for the item rendered last, while it is still there.
+ */
+void template_explain(struct template *t, struct buf *out);
+
 void template_free(struct template *t);
 
 #endif
