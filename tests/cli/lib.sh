@@ -64,6 +64,7 @@ tap_cleanup()
 trap tap_cleanup EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 mkdir "$tap_home/work" "$tap_home/home" && cd "$tap_home/work" || exit 1
