@@ -342,7 +342,11 @@ static void add_excerpt(struct err *e, const char *at, const char *end)
     char text[25];
     size_t len = 0;
     for (; at < end && len < sizeof text - 1; at++) {
-        text[len++] = *at >= 0x20 && *at < 0x7F ? *at : '?';
+        char shown = '?';
+        if (*at >= 0x20 && *at < 0x7F) {
+            shown = *at;
+        }
+        text[len++] = shown;
     }
     text[len] = '\0';
     if (len > 0) {

@@ -71,7 +71,7 @@ static int first_byte(struct reader *r, char *c, struct err *e)
             return got;
         }
         char byte = reader_bytes(r).at[i];
-        if (!memchr(" \t\r\n", byte, 4)) {
+        if (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
             *c = byte;
             return 1;
         }

@@ -66,8 +66,11 @@ int split_rows(struct split *s, struct reader *r, char delimiter, struct err *e)
 {
     struct table t;
     struct table_record record;
-    struct table_rules rules = {.delimiter = delimiter,
+    struct table_rules rules = {.delimiter = ',',
                                 .max_record_bytes = s->rules.lines.max_item_bytes};
+    if (delimiter) {
+        rules.delimiter = delimiter;
+    }
     table_open(&t, r, &rules);
     int rc = read_header(s, &t, e);
     while (rc > 0 && !emit_full(&s->emit)) {

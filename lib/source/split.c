@@ -146,7 +146,7 @@ static int read_source(struct split *s, struct reader *r, struct err *e)
     case FORMAT_JSONL:
         return split_jsonl(s, r, e);
     case FORMAT_CSV:
-        return split_rows(s, r, s->rules.delimiter ? s->rules.delimiter : ',', e);
+        return split_rows(s, r, s->rules.delimiter, e);
     case FORMAT_TSV:
         return split_rows(s, r, '\t', e);
     case FORMAT_LINES:

@@ -92,7 +92,7 @@ void split_close(struct split *s);
 
 int split_json(struct split *s, struct reader *r, struct err *e);
 int split_jsonl(struct split *s, struct reader *r, struct err *e);
-int split_rows(struct split *s, struct reader *r, char delimiter, struct err *e);
+int split_rows(struct split *s, struct reader *r, char delimiter, struct err *e); /* 0: ',' */
 int split_texts(struct split *s, struct reader *r, char stop, struct err *e);
 
 #endif
