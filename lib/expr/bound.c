@@ -14,7 +14,7 @@ static int open_file(const char *path, struct err *e)
     return fd >= 0 ? fd : err_system(e, errno, "cannot open %s", path);
 }
 
-/* Add all bytes of the file PATH to OUT. */
+/* Add all bytes of the file PATH to OUT, without a byte order mark. */
 static int read_file(const char *path, struct buf *out, struct err *e)
 {
     int fd = open_file(path, e);
@@ -23,11 +23,12 @@ static int read_file(const char *path, struct buf *out, struct err *e)
     }
     struct reader r;
     reader_init(&r, fd, path, NULL);
-    int got;
-    while ((got = reader_fill(&r, e)) > 0) {
+    int got = reader_skip_bom(&r, e) < 0 ? -1 : 1;
+    while (got > 0) {
         struct span all = reader_bytes(&r);
         buf_add_span(out, all);
         reader_take(&r, all.len);
+        got = reader_fill(&r, e);
     }
     reader_release(&r);
     close(fd);

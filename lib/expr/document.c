@@ -32,7 +32,7 @@ struct reading {
 static size_t node_here(struct reading *r, size_t depth)
 {
     if (depth == 0) {
-        return 0;
+        return r->s->count > 0 ? 0 : SELECT_NONE;
     }
     struct level *around = &r->levels[depth - 1];
     if (around->node == SELECT_NONE) {

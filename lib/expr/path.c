@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "json/text.h"
 #include "json/walk.h"
 
@@ -240,6 +241,18 @@ int path_parse(struct path *p, struct span text, struct err *e)
     return rc;
 }
 
+/* A name that is a number, without zeros before it, is an index too (RFC 6901, section 4). */
+static void allow_index(struct path_step *s)
+{
+    int64_t n;
+    bool zeros = s->name.len > 1 && s->name.at[0] == '0';
+    bool digit = s->name.len > 0 && s->name.at[0] >= '0' && s->name.at[0] <= '9';
+    if (digit && !zeros && units_integer(s->name, 0, INT64_MAX, &n, NULL) == 0) {
+        s->index = (uint64_t)n;
+        s->either = true;
+    }
+}
+
 /* The name of a reference token: ~1 is '/', ~0 is '~'. */
 static int pointer_token(struct cursor *c)
 {
@@ -257,6 +270,7 @@ static int pointer_token(struct cursor *c)
         buf_add_byte(&name, byte);
     }
     add_member(c, buf_span(&name));
+    allow_index(&c->path->steps[c->path->count - 1]);
     buf_release(&name);
     return 0;
 }
@@ -282,13 +296,18 @@ bool path_step_is(const struct path_step *s, struct span key)
     return s->kind == PATH_MEMBER && walk_key_is(key, s->name);
 }
 
+bool path_step_at(const struct path_step *s, uint64_t index)
+{
+    return (s->kind == PATH_INDEX || s->either) && s->index == index;
+}
+
 bool path_find(const struct path *p, struct span root, struct span *value)
 {
     struct span v = root;
     for (size_t i = 0; i < p->count; i++) {
         const struct path_step *s = &p->steps[i];
-        bool found =
-            s->kind == PATH_INDEX ? walk_element(v, s->index, &v) : walk_member(v, s->name, &v);
+        bool element = s->kind == PATH_INDEX || (s->either && walk_kind(v) == SCAN_ARRAY);
+        bool found = element ? walk_element(v, s->index, &v) : walk_member(v, s->name, &v);
         if (!found) {
             *value = p->optional ? SPAN_LIT("null") : *value;
             return p->optional;

@@ -37,6 +37,7 @@ struct path_step {
     enum path_step_kind kind;
     struct span name; /* PATH_MEMBER: decoded, UTF-8; owned by the path */
     uint64_t index;   /* PATH_INDEX: from 0 */
+    bool either;      /* PATH_MEMBER of a JSON Pointer: the name is also an element's index */
 };
 
 struct path {
@@ -72,6 +73,9 @@ bool path_find(const struct path *p, struct span root, struct span *value);
 
 /* Does step S match the member named by the JSON string KEY? */
 bool path_step_is(const struct path_step *s, struct span key);
+
+/* Does step S match element INDEX of an array? */
+bool path_step_at(const struct path_step *s, uint64_t index);
 
 void path_release(struct path *p);
 

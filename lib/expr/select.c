@@ -7,7 +7,7 @@
 
 static bool same_step(const struct path_step *a, const struct path_step *b)
 {
-    return a->kind == b->kind &&
+    return a->kind == b->kind && a->either == b->either &&
            (a->kind == PATH_INDEX ? a->index == b->index : span_equal(a->name, b->name));
 }
 
@@ -75,7 +75,7 @@ size_t select_member(const struct select *s, size_t node, struct span key)
 size_t select_element(const struct select *s, size_t node, uint64_t index)
 {
     for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
-        if (s->nodes[c].step.kind == PATH_INDEX && s->nodes[c].step.index == index) {
+        if (path_step_at(&s->nodes[c].step, index)) {
             return c;
         }
     }

@@ -102,15 +102,20 @@ static int add_expression(struct template *t, struct span text, struct err *e)
 struct member {
     struct span key; /* with quotes */
     struct span value;
-    struct buf name; /* decoded, for sorting */
+    struct buf name; /* decoded, as it leaves: for sorting */
 };
 
-static int compare_names(const void *a, const void *b)
+/* By name, and those of the same name as they stand in the template. */
+static int compare_members(const void *a, const void *b)
 {
-    const struct buf *x = &((const struct member *)a)->name;
-    const struct buf *y = &((const struct member *)b)->name;
-    int order = memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
-    return order ? order : (x->len > y->len) - (x->len < y->len);
+    const struct member *m = a;
+    const struct member *n = b;
+    size_t shorter = m->name.len < n->name.len ? m->name.len : n->name.len;
+    int order = shorter > 0 ? memcmp(m->name.at, n->name.at, shorter) : 0;
+    if (order == 0) {
+        order = (m->name.len > n->name.len) - (m->name.len < n->name.len);
+    }
+    return order ? order : (m->key.at > n->key.at) - (m->key.at < n->key.at);
 }
 
 static int compile(struct template *t, struct span value, int depth, struct err *e);
@@ -152,9 +157,12 @@ static struct member *list_members(const struct template *t, struct span object,
         members = mem_grow(members, &cap, *count, sizeof *members);
         members[*count] = (struct member){.key = w.key, .value = w.value};
         text_decode(&members[*count].name, w.key);
+        if (ends_in_suffix(w.key)) {
+            members[*count].name.len -= 2;
+        }
     }
     if (t->sort_keys && *count > 1) {
-        qsort(members, *count, sizeof *members, compare_names);
+        qsort(members, *count, sizeof *members, compare_members);
     }
     return members;
 }
