@@ -95,6 +95,9 @@ static int check_options(const struct options *o, struct err *e)
     if (o->oversize != OVERSIZE_FAIL && !o->max_bytes) {
         return err_set(e, ERR_USAGE, "--oversize has no effect without --max-bytes");
     }
+    if (o->count != BATCH_CLOUDFLOW && !o->max_bytes) {
+        return err_set(e, ERR_USAGE, "--count has no effect without --max-bytes");
+    }
     if (o->input && !o->batch_input && !is_expression(o->max_items) &&
         !is_expression(o->max_bytes)) {
         return err_set(e, ERR_USAGE, "--input has no effect: nothing uses $Input");
@@ -102,20 +105,35 @@ static int check_options(const struct options *o, struct err *e)
     return 0;
 }
 
+static int read_count(struct span text, uint64_t *out, struct err *e)
+{
+    int64_t n = 0;
+    int rc = units_integer(text, 1, INT64_MAX, &n, e);
+    *out = (uint64_t)n;
+    return rc;
+}
+
+static int read_size(struct span text, uint64_t *out, struct err *e)
+{
+    int rc = units_size(text, out, e);
+    return rc == 0 && *out == 0 ? err_set(e, ERR_USAGE, "it must be more than 0") : rc;
+}
+
 /* The limit that the option NAME states: TEXT itself, or its value in VALUES under KEY. */
 static int read_limit(const char *name, const char *text, struct span values, const char *key,
-                      uint64_t *out, struct err *e)
+                      int (*read)(struct span, uint64_t *, struct err *), uint64_t *out,
+                      struct err *e)
 {
-    struct span number = text ? span_text(text) : (struct span){0};
+    if (!text) {
+        return 0;
+    }
+    struct span number = span_text(text);
     struct buf decoded = {0};
     if (is_expression(text) && walk_member(values, span_text(key), &number)) {
         attr_value(number, &decoded); /* a number, or a number in a string */
         number = buf_span(&decoded);
     }
-    int rc = text ? units_size(number, out, e) : 0;
-    if (rc == 0 && text && *out == 0) {
-        rc = err_set(e, ERR_USAGE, "it must be more than 0");
-    }
+    int rc = read(number, out, e);
     if (rc < 0) {
         err_prefix(e, "--%s", name);
     }
@@ -128,6 +146,22 @@ static void add_limit(struct buf *template, const char *key, const char *text)
     buf_printf(template, "\"%s.$\":", key);
     text_encode(template, span_text(is_expression(text) ? text : "null"));
     buf_add_byte(template, ',');
+}
+
+/* Add the template of BatchInput, which must be right by itself, so that a fault is where it says.
+ */
+static int add_batch_input(struct buf *template, const char *text, struct err *e)
+{
+    struct buf own = {0};
+    struct template *t = NULL;
+    int rc = bound_read_text(text, &own, e);
+    if (rc == 0) {
+        rc = template_compile(&t, buf_span(&own), false, e);
+        template_free(t);
+    }
+    buf_add_span(template, buf_span(&own));
+    buf_release(&own);
+    return rc;
 }
 
 /*
@@ -143,11 +177,10 @@ static int evaluate(const struct options *o, struct buf *values, struct err *e)
     add_limit(&template, "n", o->max_items);
     add_limit(&template, "b", o->max_bytes);
     buf_add_text(&template, "\"BatchInput\":");
-    int rc = bound_read_text(o->batch_input ? o->batch_input : "null", &template, e);
+    int rc = add_batch_input(&template, o->batch_input ? o->batch_input : "null", e);
     buf_add_byte(&template, '}');
     if (rc == 0) {
-        rc = bound_load(&b, buf_text(&template), o->input, false, (uint64_t)o->stream.max_depth,
-                        e);
+        rc = bound_load(&b, buf_text(&template), o->input, false, (uint64_t)o->stream.max_depth, e);
     }
     if (rc == 0 &&
         (template_uses(b.template, PATH_ITEM) || template_uses(b.template, PATH_CONTEXT))) {
@@ -175,11 +208,11 @@ static int make_rules(const struct options *o, struct buf *values, struct batch_
     if (o->batch_input) {
         walk_member(buf_span(values), SPAN_LIT("BatchInput"), &rules->input);
     }
-    return read_limit("max-items", o->max_items, buf_span(values), "n", &rules->max_items, e) < 0 ||
-                   read_limit("max-bytes", o->max_bytes, buf_span(values), "b",
-                              &rules->max_bytes, e) < 0
-               ? -1
-               : 0;
+    struct span all = buf_span(values);
+    int rc = read_limit("max-items", o->max_items, all, "n", read_count, &rules->max_items, e);
+    return rc < 0
+               ? rc
+               : read_limit("max-bytes", o->max_bytes, all, "b", read_size, &rules->max_bytes, e);
 }
 
 /* The wait is over: the batch leaves as it is. */
@@ -240,8 +273,8 @@ int main(int argc, char **argv)
     struct err e = {0};
     struct buf values = {0};
     struct batch_rules rules;
-    status = make_rules(&o, &values, &rules, &e) < 0 ? cli_fail(&program, &e)
-                                                     : filter(&o, &rules, &e);
+    status =
+        make_rules(&o, &values, &rules, &e) < 0 ? cli_fail(&program, &e) : filter(&o, &rules, &e);
     buf_release(&values);
     return status;
 }
