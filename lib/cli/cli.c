@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/show.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -235,8 +236,9 @@ static int answer(const struct cli_program *p, const char *arg)
         return CLI_RUN;
     }
     struct err e = {0};
+    errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        err_set(&e, ERR_IO, "cannot write standard output");
+        err_system(&e, errno ? errno : EIO, "cannot write standard output");
     }
     return cli_fail(p, &e);
 }
@@ -272,12 +274,17 @@ static int read_arguments(struct parse *p, struct cli_operands *operands, struct
     return CLI_RUN;
 }
 
-/* A descriptor that was closed by the caller would be taken by the first file we open. */
+/*
+ * A descriptor that was closed by the caller would be taken by the first file we open.  Reading
+ * from it still fails, and so does writing to standard output: what is put there must not be lost
+ * in silence.
+ */
 static void open_missing_descriptors(void)
 {
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) < 0) {
-            (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDWR);
+            (void)open("/dev/null", modes[fd]);
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "cli/stream.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static const char *const when_names[] = {"auto", "always", "never", NULL};
@@ -118,7 +119,7 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
         put_mark(io, mark, items, in);
     }
     late = (struct err){0};
-    if (writer_flush(&io->out, &late) < 0) {
+    if (writer_flush(&io->out, &late) < 0 && strcmp(late.text, e->text) != 0) {
         status = also(p, status, &late);
     }
     cli_fail(p, e);
