@@ -124,11 +124,11 @@ like='
             ([keys[] as $k | .[$k] | like($want[$k])] | all)
         else . == $want end;'
 
-# The first record of FILE against a member of `expect`.
+# A member of `expect` must be among the records of FILE.
 compare_record()
 {
     [ "$(ask ".expect | has(\"$2\")")" = true ] || return 0
-    jq -e --slurpfile all "$1" "$like . as \$case | \$all[0][0] | like(\$case.expect.$2)" \
+    jq -e --slurpfile all "$1" "$like . as \$case | [\$all[0][] | like(\$case.expect.$2)] | any" \
         case.json >/dev/null || say "$2: $(jq -c '.[0]' "$1")"
 }
 

@@ -327,6 +327,7 @@ pid=$!
 exec 4>slow
 cat fine >&4
 ok 'a run under way has its folder' until_true 5 test -d out/killed
+until_true 5 grep -q ":$(stat -c %i out/killed) " /proc/locks
 check_err 'which nobody else may write to' 75 'another process is writing to out/killed' \
     resultwrite -o out --run-name killed <fine
 kill -9 $pid
