@@ -1,0 +1,232 @@
+# Written by 'make completions' from the option tables; changes belong there.
+_fanline_fanline()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+
+_fanline_batcher()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --oversize)
+        COMPREPLY=($(compgen -W 'fail alone reject' -- "$cur"))
+        return
+        ;;
+    --count)
+        COMPREPLY=($(compgen -W 'cloudflow exact' -- "$cur"))
+        return
+        ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_batcher batcher
+
+_fanline_itemconstruct()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --template= --entry= --input= --context= --sort-keys --explain= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_itemconstruct itemconstruct
+
+_fanline_maprun()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --output-format)
+        COMPREPLY=($(compgen -W 'auto json text none' -- "$cur"))
+        return
+        ;;
+    --emit)
+        COMPREPLY=($(compgen -W 'record output' -- "$cur"))
+        return
+        ;;
+    --items)
+        COMPREPLY=($(compgen -W 'auto one batch' -- "$cur"))
+        return
+        ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --max-concurrency= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --finish-all --retry= --timeout= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --run-name= --flow-name= --tmpdir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_maprun maprun
+
+_fanline_mapsplit()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --format)
+        COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul' -- "$cur"))
+        return
+        ;;
+    --header)
+        COMPREPLY=($(compgen -W 'auto first none skip' -- "$cur"))
+        return
+        ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --format= --items-path= --max-items= --delimiter= --csv-headers= --header= --fragment --original= --context --require-items --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_mapsplit mapsplit
+
+_fanline_notify()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --signal= --counter= --delta= --clear --buffer= --attributes= --set= --once= --of= --no-signal --ttl= --failure= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_notify notify
+
+_fanline_resultwrite()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --wrap)
+        COMPREPLY=($(compgen -W 'object array lines' -- "$cur"))
+        return
+        ;;
+    --records)
+        COMPREPLY=($(compgen -W 'cloudflow full' -- "$cur"))
+        return
+        ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --output= --run-name= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_resultwrite resultwrite
+
+_fanline_wait()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --copy)
+        COMPREPLY=($(compgen -W 'keep replace' -- "$cur"))
+        return
+        ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --signal= --count= --counter= --buffer= --releasable= --expire= --copy= --print --expired= --waiting= --failure= --fail-on= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+
+_fanline_command()
+{
+    if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[1]}")
+    elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
+        "_fanline_${COMP_WORDS[1]}"
+    elif [[ ${COMP_WORDS[1]} == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[COMP_CWORD]}")
+    else
+        _fanline_fanline
+    fi
+}
+complete -o filenames -F _fanline_command fanline
