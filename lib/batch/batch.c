@@ -73,5 +73,8 @@ int batch_add(struct batch *b, struct span item, struct err *e)
     writer_put_span(b->out, item);
     b->bytes += item.len;
     b->items++;
+    if (is_full(b, SPAN_LIT("0"))) {
+        batch_close(b); /* there is no room for any other item, so it need not wait for one */
+    }
     return 0;
 }

@@ -50,8 +50,9 @@ struct batch {
 void batch_init(struct batch *b, const struct batch_rules *rules, struct writer *out);
 
 /*
- * Add ITEM, compact JSON; closes the open batch first if it would get too large.  Returns 0, or -1
- * with E filled (ERR_DATA) when ITEM cannot fit alone; the open batch is then as it was.
+ * Add ITEM, compact JSON; closes the open batch first if it would get too large, and afterwards if
+ * it has room for nothing more.  Returns 0, or -1 with E filled (ERR_DATA) when ITEM cannot fit
+ * alone; the open batch is then as it was.
  */
 int batch_add(struct batch *b, struct span item, struct err *e);
 

@@ -191,6 +191,9 @@ Test(batch, says_what_is_too_large)
     cr_expect_str_eq(e.text,
                      "the item of 4 bytes makes a batch of 34 bytes alone; the limit is 33");
     cr_expect_eq(b.items, 1, "the open batch is as it was");
+    cr_expect_eq(batch_add(&b, SPAN_LIT("7"), &e), 0);
+    cr_expect_eq(b.items, 0, "a batch with room for nothing more is closed");
+    cr_expect_eq(writer_backlog(&w), 16);
     writer_release(&w);
     close(fd);
 }
