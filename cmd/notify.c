@@ -234,10 +234,10 @@ static struct notify_rules rules_of(const struct options *o, const struct plan *
 
 /* ---- the two forms ---- */
 
-static void report(void *context, const struct err *e)
+static void count(void *context, uint64_t lines)
 {
-    (void)context;
-    cli_complain(&program, e);
+    struct cli_stream_io *io = context;
+    progress_count(&io->progress, lines);
 }
 
 /* What is wrong with the only signal is the error of the program. */
@@ -296,12 +296,13 @@ static int signal_lines(const struct options *o, struct store *store, struct not
         cli_side_abort(&failure);
         return cli_fail(&program, e);
     }
-    io.reader.tied = NULL; /* lines leave when the store has them, not before */
     rules->patience = PATIENCE_STREAM;
     rules->remember_ids = io.rules.end_mark;
     rules->out = &io.out;
     rules->failure = failure.out;
-    rules->report = o->stream.quiet ? NULL : report;
+    rules->report = io.rules.report;
+    rules->passed = count;
+    rules->context = &io;
     lines_open(&in, &io.reader, &io.rules);
     notify_init(&n, store, rules);
     int rc = notify_run(&n, &in, e);

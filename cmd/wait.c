@@ -202,12 +202,6 @@ static void release_plan(struct plan *p)
     free(p->fail_on);
 }
 
-static void report(void *context, const struct err *e)
-{
-    (void)context;
-    cli_complain(&program, e);
-}
-
 static struct wait_rules rules_of(const struct options *o, const struct plan *p)
 {
     return (struct wait_rules){
@@ -221,19 +215,27 @@ static struct wait_rules rules_of(const struct options *o, const struct plan *p)
         .lease = WAIT_LEASE_DEFAULT,
         .fail_on = p->fail_on,
         .fail_on_count = o->fail_on.count,
-        .report = o->stream.quiet ? NULL : report,
     };
 }
 
+static int64_t look(void *context, uint64_t released)
+{
+    struct progress *p = context;
+    p->items = released;
+    progress_look(p);
+    return p->next;
+}
+
 /* Run W; TERM, INT and HUP end it. *STOPPED is the signal that did. */
-static int run(struct wait *w, struct lines_in *in, int *stopped, struct err *e)
+static int run(struct wait *w, struct lines_in *in, struct progress *p, int *stopped, struct err *e)
 {
     static const int list[] = {SIGTERM, SIGINT, SIGHUP};
     struct signals signals = {.fd = -1};
     if (signals_open(&signals, list, sizeof list / sizeof *list, e) < 0) {
         return -1;
     }
-    int rc = wait_run(w, in, signals.fd, e);
+    struct wait_watch watch = {signals.fd, p->signals.fd, look, p};
+    int rc = wait_run(w, in, &watch, e);
     *stopped = rc == 1 ? signals_next(&signals) : 0;
     signals_close(&signals);
     return rc;
@@ -259,11 +261,18 @@ static int judge(const struct wait *w, const struct sides *s, struct err *e)
 
 /* ---- one signal ---- */
 
+static void report(void *context, const struct err *e)
+{
+    progress_clear(context);
+    cli_complain(&program, e);
+}
+
 static int wait_for(struct store *store, struct wait_rules *rules, const struct options *o,
                     const char *signal, struct err *e)
 {
     struct wait w;
     struct writer out;
+    struct progress progress;
     int stopped = 0;
     if (id_is_blank(span_text(signal))) {
         err_set(e, ERR_USAGE, "the id of the signal is blank");
@@ -272,13 +281,17 @@ static int wait_for(struct store *store, struct wait_rules *rules, const struct 
     writer_init(&out, STDOUT_FILENO, "standard output");
     rules->out = o->print ? &out : NULL;
     rules->impatient = true;
+    rules->report = o->stream.quiet ? NULL : report;
+    rules->context = &progress;
+    progress_open(&progress, program.name, (enum progress_when)o->stream.progress, NULL);
     wait_init(&w, store, rules);
     int rc = wait_hold(&w, span_text(signal), SPAN_LIT("{}"), e);
     if (rc < 0) {
         e->code = ERR_USAGE;
     } else {
-        rc = run(&w, NULL, &stopped, e);
+        rc = run(&w, NULL, &progress, &stopped, e);
     }
+    progress_close(&progress);
     if (rc == 0 && w.released == 0) {
         *e = w.last;
         rc = -1;
@@ -354,9 +367,11 @@ static int hold_lines(struct store *store, struct wait_rules *rules, const struc
     rules->out = &io.out;
     rules->expired = sides.expired.out;
     rules->failure = sides.failure.out;
+    rules->report = io.rules.report;
+    rules->context = io.rules.context;
     lines_open(&in, &io.reader, &io.rules);
     wait_init(&w, store, rules);
-    int rc = run(&w, &in, &stopped, e);
+    int rc = run(&w, &in, &io.progress, &stopped, e);
     put_held(&w, &sides, e);
     rc = rc == 0 ? judge(&w, &sides, e) : rc;
     rc = close_sides(&sides, rc, e);

@@ -22,7 +22,7 @@ static bool has_line(struct intake *t)
 static bool is_readable(const struct reader *r)
 {
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
-    return poll(&p, 1, 0) != 0;
+    return r->fd < 0 || poll(&p, 1, 0) != 0;
 }
 
 enum intake_got intake_next(struct intake *t, struct span *item, struct err *e)

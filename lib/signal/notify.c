@@ -357,6 +357,9 @@ int notify_send(struct notify *n, struct err *e)
     }
     sending_release(&s);
     n->pending = 0;
+    if (n->rules.passed) {
+        n->rules.passed(n->rules.context, n->passed);
+    }
     if (rc == 0 && n->rules.out && n->rules.out->number != 0) {
         return writer_flush(n->rules.out, e); /* nobody gets the lines: signal no more */
     }
@@ -392,15 +395,13 @@ int notify_finish(struct notify *n, uint64_t rejected, bool broken, struct err *
 /* ---- a stream ---- */
 
 /* Let out what there is, then wait for more input. */
-static int pause_for_input(struct notify *n, const struct reader *r, struct err *e)
+static int pause_for_input(struct notify *n, struct reader *r, struct err *e)
 {
     if (notify_send(n, e) < 0 || (n->rules.out && writer_flush(n->rules.out, e) < 0) ||
         (n->rules.failure && writer_flush(n->rules.failure, e) < 0)) {
         return -1;
     }
-    struct pollfd p = {.fd = r->fd, .events = POLLIN};
-    (void)poll(&p, 1, -1);
-    return 0;
+    return reader_fill(r, e) < 0 ? -1 : 0;
 }
 
 int notify_run(struct notify *n, struct lines_in *in, struct err *e)

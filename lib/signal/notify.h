@@ -43,6 +43,8 @@ struct notify_rules {
     struct writer *out;     /* lines passed on; NULL: none */
     struct writer *failure; /* NULL: none */
     void (*report)(void *context, const struct err *e); /* what does not end the run; may be NULL */
+    void (*passed)(void *context,
+                   uint64_t lines); /* how many lines have been passed on; may be NULL */
     void *context;
 };
 

@@ -231,11 +231,16 @@ static int64_t next_time(const struct wait *w, bool blocked)
     return at;
 }
 
-/* Wait for something to happen. Returns true when told to stop. */
-static bool sleep_until(const struct wait *w, int signals, int64_t at, bool blocked)
+/* Wait for something to happen, at most until AT. Returns true when told to stop. */
+static bool sleep_until(const struct wait *w, const struct wait_watch *watch, int64_t at,
+                        bool blocked)
 {
+    if (watch && watch->look) {
+        at = sooner(at, watch->look(watch->context, w->released));
+    }
     struct pollfd p[] = {
-        {.fd = signals, .events = POLLIN},
+        {.fd = watch ? watch->stop : -1, .events = POLLIN},
+        {.fd = watch ? watch->other : -1, .events = POLLIN},
         {.fd = store_wake(w->store).fd, .events = POLLIN},
         {.fd = w->intake.in ? w->intake.in->reader->fd : -1, .events = POLLIN},
         {.fd = blocked ? w->rules.out->fd : -1, .events = POLLOUT},
@@ -268,7 +273,7 @@ static int turn(struct wait *w, bool *more, bool *blocked, struct err *e)
     return flush_side(w, e);
 }
 
-int wait_run(struct wait *w, struct lines_in *in, int signals, struct err *e)
+int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch, struct err *e)
 {
     struct err why = {0};
     bool more = false;
@@ -284,7 +289,7 @@ int wait_run(struct wait *w, struct lines_in *in, int signals, struct err *e)
         if (!w->intake.in && w->held.count == 0 && w->lease_count == 0) {
             return 0;
         }
-        if (sleep_until(w, signals, more ? 0 : next_time(w, blocked), blocked)) {
+        if (sleep_until(w, watch, more ? 0 : next_time(w, blocked), blocked)) {
             return 1;
         }
     }

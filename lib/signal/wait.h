@@ -74,17 +74,26 @@ struct wait {
     struct err last;                               /* why the last line expired or failed */
 };
 
+/* What else the program looks after while it waits. */
+struct wait_watch {
+    int stop;  /* a descriptor that is readable when the program is to stop; -1: none */
+    int other; /* one that makes LOOK worth calling; -1: none */
+    /* Called in each turn with the number of lines released; returns when to call it at the latest.
+     */
+    int64_t (*look)(void *context, uint64_t released);
+    void *context;
+};
+
 void wait_init(struct wait *w, struct store *store, const struct wait_rules *rules);
 
 /* Hold a line: for a program that has no input but waits for one signal. ID is taken as it is. */
 int wait_hold(struct wait *w, struct span id, struct span item, struct err *e);
 
 /*
- * Read IN (may be NULL) and run until its end, and until no line is held.  SIGNALS is a descriptor
- * that is readable when the program is to stop.  Returns 0; 1 when told to stop; -1 with E filled.
- * In the last two cases lines may still be held.
+ * Read IN (may be NULL) and run until its end, and until no line is held.  WATCH may be NULL.
+ * Returns 0; 1 when told to stop; -1 with E filled.  In the last two cases lines may still be held.
  */
-int wait_run(struct wait *w, struct lines_in *in, int signals, struct err *e);
+int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch, struct err *e);
 
 /* Write the lines that are still held, as they came and in that order, to OUT, and let them go. */
 void wait_put_held(struct wait *w, struct writer *out);

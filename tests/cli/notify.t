@@ -200,22 +200,24 @@ streaming()
 {
     p=$me.$store
     mkfifo in.$store
-    notify -s "$p.s" <in.$store >out.$store &
+    notify -s "$p.s" <in.$store >out.$store 2>err.$store &
     reader=$!
     exec 9>in.$store
     printf '1\n\n{"half":' >&9
     ok "$store: a line leaves while the next is awaited" until_true 5 grep -q 1 out.$store
     check_status "$store: and is signalled" 0 fanline wait -x 5s "$p.s"
+    kill -USR1 $reader
+    ok "$store: USR1 asks how far it is" until_true 5 grep -q '^notify: 1 items' err.$store
     printf '1}\n' >&9
     exec 9>&-
     wait $reader
     check_file "$store: then the next" out.$store '1
 {"half":1}'
 
-    check "$store: end marks" 0 '1
+    check "$store: end marks" 1 '1
 2
 {"fanline.end":{"status":0,"items":2,"rejected":3}}' sh -c "printf '1\n2\n{\"fanline.end\":{\"status\":0,\"items\":2,\"rejected\":3}}\n' |
-        notify --end-mark -s $p.m"
+        notify --end-mark -s $p.m 2>err"
     counted "$store: items rejected before" "$p.m" 3 -c rejected
     check_status "$store: bad lines here" 1 sh -c \
         "printf '1\nx\n{\"fanline.end\":{\"status\":0,\"items\":2,\"rejected\":1}}\n' |

@@ -100,6 +100,14 @@ single()
     (sleep 0.2 && notify -c bad "$p.later") &
     check_status "$store: one that comes true" 4 fanline wait -x 10s --fail-on 'bad>=1' -n 5 "$p.later"
 
+    fanline wait -x 1m "$p.asked" 2>err &
+    pid=$!
+    sleep 0.2
+    kill -USR1 $pid
+    ok "$store: USR1 asks how far it is" until_true 5 grep -q '^wait: 0 items' err
+    notify "$p.asked"
+    finished $pid
+    same "$store: and ends nothing" 0 "$status"
     fanline wait -x 1m "$p.killed" 2>err &
     pid=$!
     sleep 0.2
@@ -217,11 +225,13 @@ streaming()
     fanline wait -x never -s '${id}' --waiting=waiting <held >out 2>err &
     pid=$!
     sleep 0.3
+    kill -USR1 $pid
+    sleep 0.1
     kill -TERM $pid
     finished $pid
     same "$store: TERM while lines are held" 143 "$status"
     check_file "$store: writes them out" waiting "$(cat held)"
-    check_file "$store: and says nothing" err ''
+    ok "$store: and says nothing but what was asked" grep -qx 'wait: 0 items, .*' err
     fanline wait -x never -s '${id}' <held >out 2>err &
     pid=$!
     sleep 0.3
@@ -235,10 +245,10 @@ streaming()
         "(cat held; echo x) | fanline wait -s '\${id}'"
     check_err "$store: so does input that was cut short" 1 'cut short' sh -c \
         "fanline wait --end-mark -s '\${id}' <held"
-    check "$store: end marks" 0 '1
+    check "$store: end marks add up" 1 '1
 {"fanline.end":{"status":0,"items":1,"rejected":2}}' sh -c \
         "printf '1\n{\"fanline.end\":{\"status\":0,\"items\":1,\"rejected\":2}}\n' |
-        fanline wait --end-mark -n 0 -s x"
+        fanline wait --end-mark -n 0 -s x 2>err"
 
     notify -d 2 "$p.full"
     check_err "$store: a full disk" 1 'No space left' sh -c "echo 1 | fanline wait -s $p.full >/dev/full"

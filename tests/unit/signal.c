@@ -200,7 +200,7 @@ static void run_row(struct store *s, const struct wait_row *row)
     signal_lines(s, id, row->signals, 10);
     open_lines(&in, &r, row->lines);
     wait_init(&w, s, &rules);
-    cr_expect(wait_run(&w, &in, -1, &e) == 0, "%s: %s", row->what, e.text);
+    cr_expect(wait_run(&w, &in, NULL, &e) == 0, "%s: %s", row->what, e.text);
     cr_expect_str_eq(close_memory(&out, text), row->out, "%s: out: %s", row->what, text);
     cr_expect_str_eq(close_memory(&expired, text), row->expired, "%s: expired: %s", row->what,
                      text);
@@ -343,7 +343,7 @@ static void undone(const char *url)
     signal_lines(s, id, "{\"id\":\"g\",\"d\":2}", 1);
     open_lines(&in, &r, "{\"id\":\"h\"}\n{\"id\": \"g\"}\n");
     wait_init(&w, s, &rules);
-    cr_expect(wait_run(&w, &in, -1, &e) == -1 && e.code == ERR_IO, "%s: %s", url, e.text);
+    cr_expect(wait_run(&w, &in, NULL, &e) == -1 && e.code == ERR_IO, "%s: %s", url, e.text);
     wait_put_held(&w, &held);
     cr_expect_str_eq(close_memory(&held, text), "{\"id\":\"h\"}\n{\"id\": \"g\"}\n", "%s", text);
     wait_release(&w);
@@ -392,7 +392,7 @@ static void hopeless(const char *url)
                  9);
     open_lines(&in, &r, "{\"id\":\"g\"}\n{\"id\":\"h\"}\n{\"id\":\"g\"}\n");
     wait_init(&w, s, &rules);
-    cr_expect(wait_run(&w, &in, -1, &e) == 0, "%s: %s", url, e.text);
+    cr_expect(wait_run(&w, &in, NULL, &e) == 0, "%s: %s", url, e.text);
     cr_expect(w.failed_on == 2 && w.released == 1, "%s", url);
     cr_expect_str_eq(close_memory(&out, text), "{\"id\":\"h\"}\n", "%s", text);
     cr_expect_str_eq(close_memory(&failure, text), "{\"id\":\"g\"}\n{\"id\":\"g\"}\n", "%s", text);
@@ -446,7 +446,7 @@ static void woken(const char *url)
     struct err e = {0};
     wait_init(&w, s, &rules);
     cr_expect(wait_hold(&w, signal, SPAN_LIT("{}"), &e) == 0);
-    cr_expect(wait_run(&w, NULL, -1, &e) == 0, "%s: %s", url, e.text);
+    cr_expect(wait_run(&w, NULL, NULL, &e) == 0, "%s: %s", url, e.text);
     int64_t took = clock_now() - *at;
     cr_expect(w.released == 1, "%s", url);
     cr_expect(took < 300 * CLOCK_MILLI, "%s: %lld ns, and the net is a second wide", url,
@@ -471,7 +471,7 @@ static void expires(const char *url)
     int64_t start = clock_now();
     wait_init(&w, s, &rules);
     cr_expect(wait_hold(&w, name("expires"), SPAN_LIT("{}"), &e) == 0);
-    cr_expect(wait_run(&w, NULL, -1, &e) == 0, "%s: %s", url, e.text);
+    cr_expect(wait_run(&w, NULL, NULL, &e) == 0, "%s: %s", url, e.text);
     int64_t took = clock_now() - start;
     cr_expect(w.expired == 1 && w.last.code == ERR_EXPIRED, "%s", url);
     cr_expect(took >= 200 * CLOCK_MILLI && took < 600 * CLOCK_MILLI, "%s: %lld ns", url,
