@@ -228,20 +228,28 @@ static int make_policy(const struct options *o, struct retry_policy *policy, str
     return 0;
 }
 
-static void show_status(void *context, const struct run_counts *c)
+static int64_t look(void *context, const struct run_counts *c)
 {
-    cli_warn(context, "%llu items: %llu succeeded, %llu failed, %llu timed out, %llu aborted",
-             (unsigned long long)c->items, (unsigned long long)c->succeeded,
-             (unsigned long long)c->failed, (unsigned long long)c->timed_out,
-             (unsigned long long)c->aborted);
+    struct cli_stream_io *io = context;
+    io->progress.items = c->succeeded + c->failed + c->timed_out + c->aborted + c->pending;
+    progress_look(&io->progress);
+    return io->progress.next;
+}
+
+static void speak(void *context)
+{
+    struct cli_stream_io *io = context;
+    progress_clear(&io->progress);
 }
 
 static void show_notice(void *context, const char *text)
 {
-    cli_warn(context, "%s", text);
+    speak(context);
+    cli_warn(&program, "%s", text);
 }
 
-static struct run_rules make_rules(const struct options *o, const char *run_name)
+static struct run_rules make_rules(const struct options *o, const char *run_name,
+                                   struct cli_stream_io *io)
 {
     return (struct run_rules){
         .environment = (const char *const *)environ,
@@ -261,35 +269,65 @@ static struct run_rules make_rules(const struct options *o, const char *run_name
         .emit = (enum run_emit)o->emit,
         .keep_order = o->keep_order,
         .finish_all = o->finish_all,
-        .status = show_status,
+        .look = look,
+        .watch = io->progress.signals.fd,
+        .speak = speak,
         .notice = show_notice,
-        .context = (void *)(uintptr_t)&program,
+        .context = io,
     };
 }
 
-/* The end: what was read decides the status where failures do not, and a signal before both. */
+/* The end. A signal decides the status before all, and refused input before failures. */
 static int finish(struct cli_stream_io *io, int rc, struct err *e, struct lines_in *in,
                   const struct run_report *report)
 {
+    struct err refused = {0};
     if (report->signal) {
         *e = (struct err){0};
-        rc = 128 + report->signal;
         if (writer_backlog(&io->out) == 0) {
-            cli_stream_close(io, rc, e, report->written, in);
+            cli_stream_close(io, 128 + report->signal, e, report->written, in);
         }
         signals_die(report->signal);
-        return rc;
+        return 128 + report->signal;
     }
-    if (rc < 0 && e->code == ERR_IO && io->out.number != 0) {
-        *e = (struct err){0}; /* it is said where the output is closed */
-        rc = 0;
+    int status = cli_stream_close(io, rc, e, report->written, in);
+    if (e->code == ERR_FAILED && in->rejected > 0) {
+        status = lines_status(in, &refused);
+        cli_fail(&program, &refused);
     }
-    if (rc < 0 && e->code == ERR_FAILED && in->rejected > 0) {
-        cli_fail(&program, e); /* but input that was refused weighs more */
-        *e = (struct err){0};
-        rc = 0;
+    return status;
+}
+
+/* What the options come to. */
+struct plan {
+    struct argv_template command;
+    struct retry_policy policy;
+};
+
+static int make_plan(const struct options *o, const struct cli_operands *operands,
+                     struct plan *plan, struct err *e)
+{
+    if (check_options(o, operands, e) < 0 || make_policy(o, &plan->policy, e) < 0) {
+        return -1;
     }
-    return cli_stream_close(io, rc, e, report->written, in);
+    return make_command(o, operands, &plan->command, e);
+}
+
+static int run(const struct options *o, const struct plan *plan, struct cli_stream_io *io)
+{
+    char id[UUID_TEXT_MAX];
+    struct err e = {0};
+    struct lines_in in;
+    struct run_report report;
+    struct run_rules rules = make_rules(o, o->run_name ? o->run_name : uuid_make(id), io);
+    rules.command = &plan->command;
+    rules.retry = plan->policy.count > 0 ? &plan->policy : NULL;
+    lines_open(&in, &io->reader, &io->rules);
+    io->progress.total_items = (uint64_t)o->total;
+    int rc = run_lines(&rules, &in, &io->out, STDERR_FILENO, &report, &e);
+    int status = finish(io, rc, &e, &in, &report);
+    lines_close(&in);
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -300,30 +338,18 @@ int main(int argc, char **argv)
                         .timeout = -1,
                         .kill_after = 5 * CLOCK_SECOND};
     struct cli_operands operands;
-    int status = cli_parse(&program, &o, argc, argv, &operands);
-    if (status != CLI_RUN) {
-        return status;
-    }
-    struct err e = {0};
-    struct argv_template command = {0};
-    struct retry_policy policy = {0};
     struct cli_stream_io io;
-    if (check_options(&o, &operands, &e) < 0 || make_command(&o, &operands, &command, &e) < 0 ||
-        make_policy(&o, &policy, &e) < 0 || cli_stream_open(&io, &program, &o.stream, &e) < 0) {
-        return cli_fail(&program, &e);
+    struct plan plan = {0};
+    struct err e = {0};
+    int status = cli_parse(&program, &o, argc, argv, &operands);
+    if (status == CLI_RUN) {
+        status = make_plan(&o, &operands, &plan, &e) < 0 ||
+                         cli_stream_open(&io, &program, &o.stream, &e) < 0
+                     ? cli_fail(&program, &e)
+                     : run(&o, &plan, &io);
     }
-    char id[UUID_TEXT_MAX];
-    struct run_rules rules = make_rules(&o, o.run_name ? o.run_name : uuid_make(id));
-    rules.command = &command;
-    rules.retry = policy.count > 0 ? &policy : NULL;
-    struct lines_in in;
-    struct run_report report;
-    lines_open(&in, &io.reader, &io.rules);
-    int rc = run_lines(&rules, &in, &io.out, STDERR_FILENO, &report, &e);
-    status = finish(&io, rc, &e, &in, &report);
-    lines_close(&in);
-    argv_release(&command);
-    retry_release(&policy);
+    argv_release(&plan.command);
+    retry_release(&plan.policy);
     cli_list_release(&o.retries);
     return status;
 }

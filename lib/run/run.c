@@ -16,7 +16,7 @@
 #define FLUSH_AT     ((size_t)128 << 10) /* bytes that are worth writing though there is more to do */
 #define MESSAGES_MAX ((size_t)1 << 20)   /* bytes for standard error: then it is waited for */
 
-static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1};
+static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
 struct run {
     const struct run_rules *rules;
@@ -27,7 +27,7 @@ struct run {
     struct loop loop;
     struct proc proc;
     struct signals signals;
-    struct loop_source input, output, signal;
+    struct loop_source input, output, signal, watch;
     struct job_shared shared;
     struct job *jobs;
     size_t *free_places; /* a stack */
@@ -43,6 +43,7 @@ struct run {
     bool hurried;       /* nor write what is left */
     struct err failure; /* why, if it was not too many failures */
     int64_t sweep_at;
+    int64_t look_at;
 };
 
 /* ---- accounting ---- */
@@ -129,11 +130,7 @@ static void on_signal(void *owner, uint32_t events)
     int number;
     (void)events;
     while ((number = signals_next(&r->signals)) != 0) {
-        if (number == SIGUSR1) {
-            if (r->rules->status) {
-                r->rules->status(r->rules->context, &r->report->counts);
-            }
-        } else if (r->report->signal != 0) {
+        if (r->report->signal != 0) {
             r->hurried = true;
             abort_all(r, true);
         } else {
@@ -143,6 +140,18 @@ static void on_signal(void *owner, uint32_t events)
             quit(r, &e);
         }
     }
+}
+
+static void look(struct run *r)
+{
+    r->look_at =
+        r->rules->look ? r->rules->look(r->rules->context, &r->report->counts) : CLOCK_NEVER;
+}
+
+static void on_watch(void *owner, uint32_t events)
+{
+    (void)events;
+    look(owner);
 }
 
 static void on_input(void *owner, uint32_t events)
@@ -163,28 +172,40 @@ static void on_output(void *owner, uint32_t events)
     }
 }
 
+/* Pass on what commands complain about. Returns when to try again. */
+static int64_t flush_messages(struct run *r)
+{
+    struct writer *m = &r->messages;
+    if (writer_backlog(m) == 0) {
+        return CLOCK_NEVER;
+    }
+    if (r->rules->speak) {
+        r->rules->speak(r->rules->context);
+    }
+    int left = writer_backlog(m) > MESSAGES_MAX ? writer_flush(m, NULL) : writer_try(m, NULL);
+    if (left < 0 || m->number != 0) {
+        m->len = m->ready = m->sent = 0; /* nobody can hear it */
+        return CLOCK_NEVER;
+    }
+    return left > 0 ? clock_now() + STUCK_AGAIN : CLOCK_NEVER;
+}
+
 /* Write what can be written now. Returns when to try again at the latest. */
 static int64_t flush(struct run *r)
 {
     struct err e = {0};
-    int left = r->quit && r->failure.code != ERR_FAILED ? 0 : writer_try(r->out, &e);
+    bool in_vain = r->quit && r->failure.code != ERR_FAILED;
+    int left = in_vain ? 0 : writer_try(r->out, &e);
     if (left < 0) {
         quit(r, &e);
     }
     loop_change(&r->loop, &r->output, left > 0 ? EPOLLOUT : 0);
-    struct writer *m = &r->messages;
-    bool stuck =
-        writer_backlog(m) > MESSAGES_MAX ? writer_flush(m, NULL) < 0 : writer_try(m, NULL) != 0;
-    if (stuck && m->number != 0) {
-        m->len = m->ready = m->sent = 0; /* nobody wants to hear it */
-        stuck = false;
-    }
-    return stuck ? clock_now() + STUCK_AGAIN : CLOCK_NEVER;
+    return flush_messages(r);
 }
 
 static int64_t next_deadline(const struct run *r)
 {
-    int64_t next = CLOCK_NEVER;
+    int64_t next = r->look_at;
     for (size_t i = 0; i < r->slots; i++) {
         next = r->shared.deadlines[i] < next ? r->shared.deadlines[i] : next;
     }
@@ -198,6 +219,9 @@ static void tick(struct run *r)
         if (r->shared.deadlines[i] <= now) {
             job_tick(&r->jobs[i], now);
         }
+    }
+    if (now >= r->look_at) {
+        look(r);
     }
     if (now >= r->sweep_at) {
         struct err e = {0};
@@ -403,10 +427,12 @@ static int open_loop(struct run *r, struct err *e)
     r->input = (struct loop_source){.fd = -1, .ready = on_input, .owner = r};
     r->output = (struct loop_source){.fd = -1, .ready = on_output, .owner = r};
     r->signal = (struct loop_source){.fd = -1, .ready = on_signal, .owner = r};
+    r->watch = (struct loop_source){.fd = -1, .ready = on_watch, .owner = r};
     if (loop_open(&r->loop, e) < 0 ||
         signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0 ||
         loop_add(&r->loop, &r->signal, r->signals.fd, EPOLLIN, e) < 0 ||
-        loop_add(&r->loop, &r->output, r->out->fd, 0, e) < 0) {
+        loop_add(&r->loop, &r->output, r->out->fd, 0, e) < 0 ||
+        (r->rules->watch >= 0 && loop_add(&r->loop, &r->watch, r->rules->watch, EPOLLIN, e) < 0)) {
         return -1;
     }
     return 0;

@@ -67,8 +67,14 @@ struct run_rules {
     bool keep_order; /* records leave in item order */
     bool finish_all; /* too many failures do not stop the run, only fail it */
 
-    /* Told of the counts when SIGUSR1 asks for them; may be NULL. */
-    void (*status)(void *context, const struct run_counts *counts);
+    /*
+     * Looks at the counts when WATCH can be read and when it is due; returns when it is due next,
+     * by clock_now.  NULL: nobody looks.
+     */
+    int64_t (*look)(void *context, const struct run_counts *counts);
+    int watch; /* a descriptor, -1 for none */
+    /* Told before something is written to ERRORS; may be NULL. */
+    void (*speak)(void *context);
     /* Told once of something that people should know; may be NULL. */
     void (*notice)(void *context, const char *text);
     void *context;
