@@ -17,4 +17,8 @@
  */
 int cli_expression(struct attr_template **out, const char *option, const char *text, struct err *e);
 
+/* The same under RULES: those of --nifi. */
+int cli_expression_with(struct attr_template **out, const char *option, const char *text,
+                        const struct attr_rules *rules, struct err *e);
+
 #endif
