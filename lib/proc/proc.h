@@ -32,7 +32,7 @@
 
 /* Given lazily by the kernel. The search of exec copies the argument vector there in the worst
  * case. */
-#define PROC_STACK_SIZE (8 * 1024 * 1024)
+#define PROC_STACK_SIZE ((size_t)8 << 20)
 
 struct proc {
     struct guard guard;

@@ -54,7 +54,9 @@ static bool find_close(struct span text, struct span close, size_t *len)
         char c = text.at[i];
         if (quote) {
             i += c == '\\';
-            quote = c == quote ? 0 : quote;
+            if (c == quote) {
+                quote = 0;
+            }
         } else if (span_starts(span_of(text.at + i, text.len - i), close)) {
             *len = i;
             return true;

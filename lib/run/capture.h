@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CAPTURE_MEMORY (1024 * 1024)
+#define CAPTURE_MEMORY ((size_t)1 << 20)
 
 struct capture {
     struct buf memory; /* the end, or all of it */

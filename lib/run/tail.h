@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TAIL_KEPT 4096
+#define TAIL_KEPT ((size_t)4096)
 
 struct tail {
     struct buf text;

@@ -63,7 +63,7 @@ check 'the default name of a run is a UUID' 0 '1' \
 # ---- what the command gets ----
 
 echo '{"a":"x y","n":1e400}' >item
-ok 'marks in arguments' maprun sh -c 'printf "[%s]\n" "$@" >argv' sh {} {.a} '--n={$Item.n}' '{#} {%}' \
+ok 'marks in arguments' maprun sh -c 'printf "[%s]\n" "$@" >argv' sh '{}' '{.a}' '--n={$Item.n}' '{#} {%}' \
     '{b} {print $1} {$Item.c?}' '' <item
 check_file '... are replaced' argv '[{"a":"x y","n":1e400}]
 [x y]
