@@ -135,10 +135,11 @@ static int check_form(const struct options *o, int operands, struct err *e)
     if (o->signal && operands > 0) {
         return err_set(e, ERR_USAGE, "a SIGNAL and --signal exclude each other");
     }
-    const char *idle = o->buffer_given ? "buffer"
-                       : o->attributes ? "attributes"
-                       : o->failure    ? "failure"
-                                       : NULL;
+    const char *idle = o->buffer_given     ? "buffer"
+                       : o->attributes     ? "attributes"
+                       : o->failure        ? "failure"
+                       : o->stream.rejects ? "rejects"
+                                           : NULL;
     if (!o->signal && idle) {
         return err_set(e, ERR_USAGE, "--%s has no effect without --signal", idle);
     }

@@ -125,6 +125,7 @@ static const struct cli_program program = {
 struct plan {
     struct attr_template *id, *counter, *target, *releasable;
     struct fail_on *fail_on;
+    size_t fail_on_count;
 };
 
 /* Where lines go that are not released. */
@@ -145,12 +146,13 @@ static int check_form(const struct options *o, int operands, struct err *e)
     if (o->signal && o->print) {
         return err_set(e, ERR_USAGE, "--print has no effect with --signal: lines get attributes");
     }
-    const char *idle = o->buffer       ? "buffer"
-                       : o->copy_given ? "copy"
-                       : o->expired    ? "expired"
-                       : o->waiting    ? "waiting"
-                       : o->failure    ? "failure"
-                                       : NULL;
+    const char *idle = o->buffer           ? "buffer"
+                       : o->copy_given     ? "copy"
+                       : o->expired        ? "expired"
+                       : o->waiting        ? "waiting"
+                       : o->failure        ? "failure"
+                       : o->stream.rejects ? "rejects"
+                                           : NULL;
     if (!o->signal && idle) {
         return err_set(e, ERR_USAGE, "--%s has no effect without --signal", idle);
     }
@@ -183,12 +185,15 @@ static int make_plan(const struct options *o, struct plan *p, struct err *e)
         check_number(p->releasable, "--releasable", STORE_RELEASABLE_MAX, e) < 0) {
         return -1;
     }
-    p->fail_on = mem_new(o->fail_on.count, sizeof *p->fail_on);
+    p->fail_on = mem_new(o->fail_on.count + 1, sizeof *p->fail_on);
     for (size_t i = 0; i < o->fail_on.count; i++) {
-        if (fail_on_parse(&p->fail_on[i], o->fail_on.items[i], e) < 0) {
+        if (fail_on_parse(&p->fail_on[p->fail_on_count++], o->fail_on.items[i], e) < 0) {
             err_prefix(e, "--fail-on");
             return -1;
         }
+    }
+    if (o->stream.end_mark) { /* how notify tells of a stream that was cut short */
+        p->fail_on[p->fail_on_count++] = (struct fail_on){SPAN_LIT("broken"), 1};
     }
     return 0;
 }
@@ -214,7 +219,7 @@ static struct wait_rules rules_of(const struct options *o, const struct plan *p)
         .replace = o->copy == 1,
         .lease = WAIT_LEASE_DEFAULT,
         .fail_on = p->fail_on,
-        .fail_on_count = o->fail_on.count,
+        .fail_on_count = p->fail_on_count,
     };
 }
 

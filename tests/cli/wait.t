@@ -100,6 +100,8 @@ single()
     (sleep 0.2 && notify -c bad "$p.later") &
     check_status "$store: one that comes true" 4 fanline wait -x 10s --fail-on 'bad>=1' -n 5 "$p.later"
 
+    echo 1 | notify -s "$p.cut" --end-mark >/dev/null 2>&1
+    check_status "$store: a stream that was cut short" 4 fanline wait --end-mark -n 2 "$p.cut"
     fanline wait -x 1m "$p.asked" 2>err &
     pid=$!
     sleep 0.2
