@@ -95,8 +95,9 @@ check 'slots are numbered from 1 to -j' 0 '1
 check '--shell with operands, which have marks; the STRING has none' 0 '"a b|{}"' \
     sh -c 'echo "\"a b\"" | maprun --emit=output --shell "echo \"\$1|{}\"" {}'
 check 'options of the command are its own' 0 '"-n -k"' sh -c 'echo 1 | maprun --emit=output echo -e "-n -k"'
+# 32 and 33 are the C library's own: no program sets them, and GNU make leaves them ignored.
 cat >inherits.sh <<'EOF'
-awk '/^Sig(Blk|Ign)/ { print $2 }' /proc/self/status
+awk '/^Sig(Blk|Ign)/ { sub(/[018]80000000$/, "000000000", $2); print $2 }' /proc/self/status
 fd=0
 while [ $fd -lt 10 ]; do
     [ ! -e /proc/$$/fd/$fd ] || echo $fd
