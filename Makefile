@@ -50,9 +50,10 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 SOURCES  := $(LIB_SRC) $(HEADERS) $(wildcard cmd/*.[ch]) $(UNIT_SRC) $(FUZZ_SRC) \
             $(wildcard tests/bench/*.c)
-# One short line a step; V=1 shows the commands.
+# One short line a step; V=1 shows the commands, -s nothing.
 Q        := $(if $(V),,@)
-SAY       = @$(if $(V),:,echo '  $(1) $(@:$(B)/%=%)')
+QUIET    := $(V)$(findstring s,$(firstword -$(MAKEFLAGS)))
+SAY       = @$(if $(QUIET),:,echo '  $(1) $(@:$(B)/%=%)')
 
 # Programs whose source is gone are not left behind.
 STALE    := $(filter-out $(BINARIES) $(UNITS),$(wildcard $(B)/bin/* $(B)/unit/*))
