@@ -4,6 +4,7 @@
 #include "json/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool same_step(const struct path_step *a, const struct path_step *b)
 {
@@ -62,8 +63,23 @@ size_t select_add(struct select *s, const struct path *p)
     return s->nodes[node].slot;
 }
 
+/* Is KEY, without its quotes, NAME as it stands, with no escape to be decoded? */
+static inline bool is_verbatim(struct span key, struct span name)
+{
+    return key.len == name.len + 2 && memcmp(key.at + 1, name.at, name.len) == 0;
+}
+
 size_t select_member(const struct select *s, size_t node, struct span key)
 {
+    for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
+        const struct path_step *step = &s->nodes[c].step;
+        if (step->kind == PATH_MEMBER && is_verbatim(key, step->name)) {
+            return c;
+        }
+    }
+    if (!memchr(key.at, '\\', key.len)) {
+        return SELECT_NONE; /* the usual case, decided without decoding */
+    }
     for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
         if (path_step_is(&s->nodes[c].step, key)) {
             return c;

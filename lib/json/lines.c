@@ -2,7 +2,6 @@
 
 #include "json/walk.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct span mark_start = {"{\"fanline.end\":", 15};
@@ -17,7 +16,7 @@ void lines_close(struct lines_in *in)
 {
     scan_release(&in->scan);
     buf_release(&in->compact);
-    free(in->commas.at);
+    scan_commas_release(&in->commas);
 }
 
 const struct scan_commas *lines_commas(const struct lines_in *in)

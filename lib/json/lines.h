@@ -41,7 +41,8 @@ struct lines_rules {
 
 /*
  * The end mark of a stream: how its writer ended.  A stream is whole with the status 0, or 4 where
- * more failed than was tolerated; a writer that put lines aside (--rejects) has written a whole stream.
+ * more failed than was tolerated; a writer that put lines aside (--rejects) has written a whole
+ * stream.
  */
 struct lines_mark {
     bool seen;

@@ -239,6 +239,20 @@ void scan_note_comma(struct scan *s, uint64_t offset)
     c->at[c->count++] = (size_t)offset;
 }
 
+void scan_note_colon(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    c->colon = mem_grow(c->colon, &c->colon_cap, c->colons, sizeof *c->colon);
+    c->colon[c->colons++] = (size_t)offset;
+}
+
+void scan_commas_release(struct scan_commas *c)
+{
+    free(c->at);
+    free(c->colon);
+    *c = (struct scan_commas){0};
+}
+
 /* ---- between tokens ---- */
 
 /* The kind of the value that begins with C; 0 if none does. */
@@ -306,6 +320,9 @@ static bool structure_byte(struct scan *s, char c, uint64_t offset)
     case AT_COLON:
         s->fault = "expected ':' behind a member's name";
         s->state = AT_VALUE;
+        if (s->commas && s->depth == 1) {
+            scan_note_colon(s, offset);
+        }
         return c == ':';
     case AT_NAME:
     case AT_FIRST_NAME:
@@ -457,6 +474,7 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
     s->out = out;
     if (s->commas) {
         s->commas->count = 0;
+        s->commas->colons = 0;
     }
     const char *at = text;
     enum scan_event ev;

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define SCAN_DEPTH_DEFAULT 10000
-#define SCAN_NO_EVENTS (-1)
+#define SCAN_NO_EVENTS     (-1)
 
 enum scan_event {
     SCAN_MORE,  /* the chunk is used up */
@@ -52,23 +52,26 @@ enum scan_kind {
 };
 
 /*
- * Where a text's outermost container has its commas: offsets into the text, in order.  With them its
- * members can be found without looking into any of them again (walk_along).
+ * Where a text's outermost container has its commas: offsets into the text, in order.  With them
+ * its members can be found without looking into any of them again (walk_along).
  */
 struct scan_commas {
     size_t *at; /* owned */
     size_t count;
     size_t cap;
+    size_t *colon; /* the same for the colons of an object's members; owned */
+    size_t colons;
+    size_t colon_cap;
 };
 
 struct scan {
     /* set by the caller, at any time between calls */
     int64_t watch; /* report values in at most this many containers; SCAN_NO_EVENTS: none */
-    char *out;     /* compact copy; needs room for as many bytes as the chunk has left; NULL: none */
+    char *out; /* compact copy; needs room for as many bytes as the chunk has left; NULL: none */
     struct scan_commas *commas; /* where to note them during scan_check; NULL: nowhere; borrowed */
 
     /* for the caller to read */
-    uint64_t depth;    /* containers open now; at SCAN_BEGIN those around the value */
+    uint64_t depth; /* containers open now; at SCAN_BEGIN those around the value */
     enum scan_kind kind;
     const char *fault; /* at SCAN_FAULT: what is wrong */
     bool spaces;       /* white space between tokens was seen since scan_init or scan_restart */
@@ -81,11 +84,11 @@ struct scan {
     uint8_t after;     /* the state after the string we are in: was it a name? */
     uint8_t need;      /* bytes or hex digits still missing */
     uint8_t low, high; /* bounds of the next UTF-8 byte */
-    bool begun;         /* the value at *at has been reported */
-    bool plain;         /* do without SIMD: the reference for tests */
-    const char *rest;   /* of a literal */
+    bool begun;        /* the value at *at has been reported */
+    bool plain;        /* do without SIMD: the reference for tests */
+    const char *rest;  /* of a literal */
     uint64_t max_depth;
-    uint8_t *open;      /* a bit a container: 1 is an object */
+    uint8_t *open; /* a bit a container: 1 is an object */
     size_t open_cap;
 };
 
@@ -99,8 +102,8 @@ void scan_restart(struct scan *s);
 enum scan_event scan_next(struct scan *s, const char **at, const char *end);
 
 /*
- * The text has ended.  Returns SCAN_DONE if it was whole (a number that is the whole value ends only
- * here), SCAN_MORE if there was nothing but white space, SCAN_FAULT if it was cut short.
+ * The text has ended.  Returns SCAN_DONE if it was whole (a number that is the whole value ends
+ * only here), SCAN_MORE if there was nothing but white space, SCAN_FAULT if it was cut short.
  */
 enum scan_event scan_finish(struct scan *s);
 
@@ -115,6 +118,9 @@ int scan_check(struct scan *s, const char *text, size_t len);
 int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len);
 
 void scan_release(struct scan *s);
+
+/* Free what was noted. */
+void scan_commas_release(struct scan_commas *c);
 
 /* The first byte in [at, end) that does not simply belong to a string: '"', '\\', below 0x20, above
  * 0x7F; END if there is none. The two differ in speed only. */

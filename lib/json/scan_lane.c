@@ -142,6 +142,9 @@ const char *scan_lane(struct scan *s, const char *begin, const char *at, const c
         } else if (state == AT_NAME || state == AT_FIRST_NAME) {
             behind = lane_name(at, end);
             state = behind ? AT_VALUE : state;
+            if (behind && s->depth == 1 && s->commas) {
+                scan_note_colon(s, s->offset + (uint64_t)(behind - 1 - begin));
+            }
         } else if (*at == '{' || *at == '[') {
             if (s->depth >= s->max_depth) {
                 break;

@@ -64,8 +64,9 @@ static inline bool in_object(const struct scan *s)
 /* Open a container, which its bracket has announced. False: it lies too deep. */
 bool scan_push(struct scan *s, bool object);
 
-/* Note a comma at OFFSET, directly in the outermost container. */
+/* Note a comma, or a colon, at OFFSET, directly in the outermost container. */
 void scan_note_comma(struct scan *s, uint64_t offset);
+void scan_note_colon(struct scan *s, uint64_t offset);
 
 /*
  * Take whole tokens from AT on as long as no event is due; BEGIN is where s->offset is.  Returns

@@ -111,19 +111,35 @@ struct walk walk_along(struct span container, const struct scan_commas *commas)
     return w;
 }
 
-/* Behind the value at AT: the next comma if they are known. */
-static inline const char *value_end(struct walk *w, const char *at)
+/* Step to the next member where the colons and commas are known: nothing has to be looked for. */
+static bool next_marked(struct walk *w)
 {
-    if (!w->commas) {
-        return skip_value(at, w->end);
+    const struct scan_commas *c = w->commas;
+    const char *at = w->at + 1;
+    if (at >= w->end) {
+        w->at = w->end;
+        return false;
     }
-    return w->passed < w->commas->count ? w->text + w->commas->at[w->passed++] : w->end;
+    w->key = (struct span){0};
+    if (w->passed < c->colons) {
+        const char *colon = w->text + c->colon[w->passed];
+        w->key = span_of(at, (size_t)(colon - at));
+        at = colon + 1;
+    }
+    const char *end = w->passed < c->count ? w->text + c->at[w->passed] : w->end;
+    w->passed++;
+    w->value = span_of(at, (size_t)(end - at));
+    w->at = end;
+    return true;
 }
 
 bool walk_next(struct walk *w)
 {
     if (w->at == w->end) {
         return false;
+    }
+    if (w->commas) {
+        return next_marked(w);
     }
     /* at '{' or '[' before the first, at ',' before each other one */
     const char *at = skip_space(w->at + 1, w->end);
@@ -139,7 +155,7 @@ bool walk_next(struct walk *w)
         at = skip_space(at, w->end);
         at = skip_space(at < w->end ? at + 1 : at, w->end); /* behind the ':' */
     }
-    const char *end = value_end(w, at);
+    const char *end = skip_value(at, w->end);
     w->value = span_of(at, (size_t)(end - at));
     w->at = skip_space(end, w->end);
     return true;

@@ -29,7 +29,7 @@ struct walk {
     struct span key;                  /* with its quotes; empty in an array */
     struct span value;                /* no white space around it */
     const struct scan_commas *commas; /* NULL: look for the end of each value */
-    size_t passed;                    /* commas */
+    size_t passed;                    /* members */
     const char *text;                 /* that their offsets count from */
 };
 

@@ -369,7 +369,7 @@ Test(select, many_paths_in_one_walk)
         scan.commas = NULL;
         select_run(&s, span_of(compact, len), &commas, values);
         expect_values(w, slots, values, "along the commas");
-        free(commas.at);
+        scan_commas_release(&commas);
         select_release(&s);
     }
     scan_release(&scan);

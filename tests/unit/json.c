@@ -77,7 +77,7 @@ Test(walk, along_the_commas)
         cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
     }
     scan_release(&s);
-    free(commas.at);
+    scan_commas_release(&commas);
     buf_release(&text);
     buf_release(&plain);
     buf_release(&along);

@@ -566,7 +566,7 @@ Test(scan, outermost_commas)
         scan_release(&s);
         oracle_release(&o);
     }
-    free(commas.at);
+    scan_commas_release(&commas);
     buf_release(&text);
 }
 
