@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define TTL_DEFAULT     (24 * 3600 * CLOCK_SECOND)
+#define TTL_DEFAULT     (CLOCK_SECOND * 3600 * 24)
 #define PATIENCE_ONCE   (10 * CLOCK_SECOND) /* how long a store that is down is tried */
 #define PATIENCE_STREAM (30 * CLOCK_SECOND) /* a restart of a server fits in */
 
@@ -247,17 +247,17 @@ static void keep(void *context, const struct err *e)
     *(struct err *)context = *e;
 }
 
-static int signal_once(struct store *store, struct notify_rules *rules, const char *signal,
+static int signal_once(struct store *store, struct notify_rules rules, const char *signal,
                        struct err *e)
 {
     struct notify n;
     struct err why = {0};
-    rules->literal = span_text(signal);
-    rules->buffer = 2; /* so that adding does not send yet */
-    rules->patience = PATIENCE_ONCE;
-    rules->report = keep;
-    rules->context = &why;
-    notify_init(&n, store, rules);
+    rules.literal = span_text(signal);
+    rules.buffer = 2; /* so that adding does not send yet */
+    rules.patience = PATIENCE_ONCE;
+    rules.report = keep;
+    rules.context = &why;
+    notify_init(&n, store, &rules);
     int rc = notify_add(&n, SPAN_LIT("null"), SPAN_LIT("null"), e);
     if (rc == 0 && n.failed > 0) {
         rc = err_set(e, ERR_USAGE, "%s", why.text);
@@ -283,7 +283,7 @@ static int judge(const struct notify *n, const struct cli_side *failure, struct 
     return 1;
 }
 
-static int signal_lines(const struct options *o, struct store *store, struct notify_rules *rules,
+static int signal_lines(const struct options *o, struct store *store, struct notify_rules rules,
                         struct err *e)
 {
     struct cli_stream_io io;
@@ -297,15 +297,15 @@ static int signal_lines(const struct options *o, struct store *store, struct not
         cli_side_abort(&failure);
         return cli_fail(&program, e);
     }
-    rules->patience = PATIENCE_STREAM;
-    rules->remember_ids = io.rules.end_mark;
-    rules->out = &io.out;
-    rules->failure = failure.out;
-    rules->report = io.rules.report;
-    rules->passed = count;
-    rules->context = &io;
+    rules.patience = PATIENCE_STREAM;
+    rules.remember_ids = io.rules.end_mark;
+    rules.out = &io.out;
+    rules.failure = failure.out;
+    rules.report = io.rules.report;
+    rules.passed = count;
+    rules.context = &io;
     lines_open(&in, &io.reader, &io.rules);
-    notify_init(&n, store, rules);
+    notify_init(&n, store, &rules);
     int rc = notify_run(&n, &in, e);
     rc = rc < 0 ? rc : judge(&n, &failure, e);
     struct err late = {0};
@@ -337,8 +337,8 @@ int main(int argc, char **argv)
         status = cli_fail(&program, &e);
     } else {
         struct notify_rules rules = rules_of(&o, &p);
-        status = o.signal ? signal_lines(&o, store, &rules, &e)
-                          : signal_once(store, &rules, operands.at[0], &e);
+        status = o.signal ? signal_lines(&o, store, rules, &e)
+                          : signal_once(store, rules, operands.at[0], &e);
     }
     store_close(store);
     release_plan(&p);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define EXPIRE_DEFAULT (10 * 60 * CLOCK_SECOND) /* NiFi's, reference/wait-notify.md 1.1 */
+#define EXPIRE_DEFAULT (CLOCK_SECOND * 60 * 10) /* NiFi's, reference/wait-notify.md 1.1 */
 
 struct options {
     struct cli_stream stream;
@@ -272,7 +272,7 @@ static void report(void *context, const struct err *e)
     cli_complain(&program, e);
 }
 
-static int wait_for(struct store *store, struct wait_rules *rules, const struct options *o,
+static int wait_for(struct store *store, struct wait_rules rules, const struct options *o,
                     const char *signal, struct err *e)
 {
     struct wait w;
@@ -284,12 +284,12 @@ static int wait_for(struct store *store, struct wait_rules *rules, const struct 
         return cli_fail(&program, e);
     }
     writer_init(&out, STDOUT_FILENO, "standard output");
-    rules->out = o->print ? &out : NULL;
-    rules->impatient = true;
-    rules->report = o->stream.quiet ? NULL : report;
-    rules->context = &progress;
+    rules.out = o->print ? &out : NULL;
+    rules.impatient = true;
+    rules.report = o->stream.quiet ? NULL : report;
+    rules.context = &progress;
     progress_open(&progress, program.name, (enum progress_when)o->stream.progress, NULL);
-    wait_init(&w, store, rules);
+    wait_init(&w, store, &rules);
     int rc = wait_hold(&w, span_text(signal), SPAN_LIT("{}"), e);
     if (rc < 0) {
         e->code = ERR_USAGE;
@@ -357,7 +357,7 @@ static void put_held(struct wait *w, struct sides *s, const struct err *e)
     }
 }
 
-static int hold_lines(struct store *store, struct wait_rules *rules, const struct options *o,
+static int hold_lines(struct store *store, struct wait_rules rules, const struct options *o,
                       struct err *e)
 {
     struct cli_stream_io io;
@@ -369,13 +369,13 @@ static int hold_lines(struct store *store, struct wait_rules *rules, const struc
         abort_sides(&sides);
         return cli_fail(&program, e);
     }
-    rules->out = &io.out;
-    rules->expired = sides.expired.out;
-    rules->failure = sides.failure.out;
-    rules->report = io.rules.report;
-    rules->context = io.rules.context;
+    rules.out = &io.out;
+    rules.expired = sides.expired.out;
+    rules.failure = sides.failure.out;
+    rules.report = io.rules.report;
+    rules.context = io.rules.context;
     lines_open(&in, &io.reader, &io.rules);
-    wait_init(&w, store, rules);
+    wait_init(&w, store, &rules);
     int rc = run(&w, &in, &io.progress, &stopped, e);
     put_held(&w, &sides, e);
     rc = rc == 0 ? judge(&w, &sides, e) : rc;
@@ -406,8 +406,8 @@ int main(int argc, char **argv)
         status = cli_fail(&program, &e);
     } else {
         struct wait_rules rules = rules_of(&o, &p);
-        status = o.signal ? hold_lines(store, &rules, &o, &e)
-                          : wait_for(store, &rules, &o, operands.at[0], &e);
+        status = o.signal ? hold_lines(store, rules, &o, &e)
+                          : wait_for(store, rules, &o, operands.at[0], &e);
     }
     store_close(store);
     release_plan(&p);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,11 @@ static int open_link(struct store **out, struct store_url *url, struct err *e)
 {
     (void)e;
     struct redis_store *s = mem_new(1, sizeof *s);
-    struct buf channel = {0};
+    char run[UUID_TEXT_MAX];
     s->url = *url;
     *url = (struct store_url){0};
-    buf_printf(&channel, "fanline:%lld:wake", (long long)s->url.database);
-    s->channel = mem_copy(channel.at, channel.len);
-    buf_release(&channel);
-    uuid_make(s->run);
+    snprintf(s->channel, sizeof s->channel, "fanline:%lld:wake", (long long)s->url.database);
+    snprintf(s->memory, sizeof s->memory, ":run:%s", uuid_make(run));
     *out = &s->base;
     return 0;
 }
@@ -33,7 +32,6 @@ static void close_link(struct store *base)
     link_close(&s->link);
     link_close(&s->ears);
     store_url_release(&s->url);
-    free(s->channel);
     free(s);
 }
 
@@ -126,12 +124,10 @@ static void ask_notify(void *context, size_t g, struct redis_command *c)
 {
     const struct notify_call *n = context;
     struct span id = notice_at(n, n->starts[g])->id;
-    char memory[UUID_TEXT_MAX + sizeof ":run:"] = ":run:";
-    strcat(memory, n->store->run);
     command_add_text(c, "3");
     redis_add_key(c, id, "");
     redis_add_key(c, id, ":once");
-    redis_add_key(c, id, memory);
+    redis_add_key(c, id, n->store->memory);
     command_add_number(c, (int64_t)n->batch->number);
     command_add_number(c, millis(n->batch->ttl));
     command_add_text(c, n->store->channel);
@@ -216,7 +212,7 @@ static int read_lists(const redisReply *r, size_t counters, struct store_grant *
 {
     for (size_t i = 7; i + 1 < r->elements; i += 2) {
         struct span name = text_of(r->element[i]);
-        int64_t value;
+        int64_t value = 0;
         if (i >= 7 + 2 * counters) {
             store_grant_attribute(g, name, text_of(r->element[i + 1]));
         } else if (read_number(r->element[i + 1], &value, e) == 0) {
@@ -237,7 +233,7 @@ static int read_lists(const redisReply *r, size_t counters, struct store_grant *
 static int answer_take(void *context, size_t i, const redisReply *r, struct err *e)
 {
     struct store_grant *g = &((struct take_call *)context)->grants[i];
-    int64_t found, leased, counters;
+    int64_t found = 0, leased = 0, counters = 0;
     store_grant_release(g);
     g->target = STORE_NO_TARGET;
     if (r->type != REDIS_REPLY_ARRAY || r->elements < 7) {

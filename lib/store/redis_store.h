@@ -27,8 +27,8 @@ struct redis_store {
     struct store_url url;
     struct redis_link link;
     char hashes[SCRIPTS][SCRIPT_HASH_MAX]; /* as the server named the scripts */
-    char run[UUID_TEXT_MAX];               /* this process, among notifiers */
-    char *channel;
+    char memory[UUID_TEXT_MAX + 8];        /* end of the key for the last batch of this process */
+    char channel[64];
     struct redis_link ears; /* the subscription */
     bool listening;
     int64_t pause; /* before the next attempt to subscribe */

@@ -30,8 +30,8 @@ static int hex(char c)
     if (c >= '0' && c <= '9') {
         return c - '0';
     }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    int low = c | 0x20;
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
 
 /* TEXT without its %XX escapes, as a C string of the caller's; NULL if there is a NUL or a bad one.

@@ -86,7 +86,7 @@ static inline void on_each_store(void (*test)(const char *url))
 /* An id that nobody else uses. It lives as long as the process, which keeps hold of it. */
 static inline struct span name(const char *what)
 {
-    static char (*names)[64];
+    static char(*names)[64];
     static size_t count;
     enum { NAMES_MAX = 4096 };
     char uuid[UUID_TEXT_MAX];
