@@ -103,7 +103,10 @@ int attr_fn_evaluate(struct attr_call *c, struct datum *v)
     }
     attr_free(t);
     buf_release(&out);
-    return rc < 0 ? attr_fail(c, "%s", e.text) : 0;
+    /* of several in each other the innermost is told, as part of the outermost */
+    return rc == 0            ? 0
+           : outer->depth > 0 ? err_set(outer->err, ERR_DATA, "%s", e.text)
+                              : attr_fail(c, "%s", e.text);
 }
 
 void attr_free(struct attr_template *t)

@@ -25,9 +25,9 @@ int attr_fail(struct attr_call *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return err_set(c->run->err, ERR_DATA, "expression '%.*s': %s at character %zu: %s",
-                   (int)(t->len < 200 ? t->len : 200), t->text, c->step->function->name,
-                   attr_character(t, c->step->at), what);
+    return err_set(c->run->err, ERR_DATA, "expression '%.*s': %s: %s at character %zu",
+                   (int)(t->len < 200 ? t->len : 200), t->text, c->step->function->name, what,
+                   attr_character(t, c->step->at));
 }
 
 /* ---- attributes ---- */

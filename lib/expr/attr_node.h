@@ -223,7 +223,7 @@ int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const stru
 /* As regex_matches; the error names the expression too. */
 int attr_matches(struct attr_call *c, const struct regex *regex, struct span text);
 
-/* Fill the error: "expression 'TEXT': NAME at character N: …". Returns -1. */
+/* Fill the error: "expression 'TEXT': NAME: … at character N". Returns -1. */
 int attr_fail(struct attr_call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

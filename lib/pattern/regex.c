@@ -26,8 +26,8 @@ struct regex {
 
 static int refuse(const struct regex *p, struct err *e, const char *what, size_t at)
 {
-    return err_set(e, ERR_USAGE, "regular expression '%.200s': %s at character %zu", p->text, what,
-                   at + 1);
+    return err_set(e, ERR_USAGE, "regular expression '%.200s': %s (at its character %zu)", p->text,
+                   what, at + 1);
 }
 
 static int compile(struct regex *p, struct span text, enum regex_use use, struct err *e)
