@@ -3,18 +3,26 @@
 #include "cli/stream.h"
 #include "result/result.h"
 
+#include <unistd.h>
+
 struct options {
     struct result_options result;
     int wrap;
     bool wrap_given;
-    int form;
-    bool form_given;
+    int records;
+    int transform;
+    bool transform_given;
+    int type;
+    int64_t max_items;
     struct cli_stream stream;
 };
 
 static const char *const wraps[] = {
     [OUTPUT_OBJECT] = "object", [OUTPUT_ARRAY] = "array", [OUTPUT_LINES] = "lines", NULL};
-static const char *const forms[] = {[FILES_CLOUDFLOW] = "cloudflow", [FILES_FULL] = "full", NULL};
+static const char *const forms[] = {[FORM_CLOUDFLOW] = "cloudflow", [FORM_FULL] = "full", NULL};
+static const char *const transforms[] = {
+    [FORM_NONE] = "none", [FORM_COMPACT] = "compact", [FORM_FLATTEN] = "flatten", NULL};
+static const char *const types[] = {"json", "jsonl", NULL};
 
 static const struct cli_option options[] = {
     {.letter = 'o',
@@ -28,6 +36,15 @@ static const struct cli_option options[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct options, result.run_name),
      .help = "name of that folder (default: the run of the records)"},
+    {.name = "append-run",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, result.append),
+     .help = "add to the results of that run if there are any"},
+    {.name = "redrive",
+     .argument = "MANIFEST",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, result.redrive),
+     .help = "merge with a run: what failed there and came again"},
     {.name = "expect",
      .argument = "N|FILE",
      .type = CLI_TEXT,
@@ -56,9 +73,39 @@ static const struct cli_option options[] = {
      .argument = "FORM",
      .type = CLI_CHOICE,
      .choices = forms,
-     .offset = offsetof(struct options, form),
-     .given_offset = offsetof(struct options, form_given),
-     .help = "with -o: cloudflow (default) or full"},
+     .offset = offsetof(struct options, records),
+     .given_offset = offsetof(struct options, result.has_records),
+     .help = "form of records: cloudflow (default) or full"},
+    {.name = "transform",
+     .argument = "HOW",
+     .type = CLI_CHOICE,
+     .choices = transforms,
+     .offset = offsetof(struct options, transform),
+     .given_offset = offsetof(struct options, transform_given),
+     .help = "none: records; compact: outputs; flatten: their elements"},
+    {.name = "type",
+     .argument = "TYPE",
+     .type = CLI_CHOICE,
+     .choices = types,
+     .offset = offsetof(struct options, type),
+     .given_offset = offsetof(struct options, result.has_type),
+     .help = "type of files: json (default) or jsonl"},
+    {.name = "max-file-bytes",
+     .argument = "SIZE",
+     .type = CLI_SIZE,
+     .offset = offsetof(struct options, result.files.max_bytes),
+     .help = "begin another file before one grows larger"},
+    {.name = "max-file-items",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct options, max_items),
+     .help = "begin another file after N records"},
+    {.name = "summary",
+     .argument = "FILE",
+     .type = CLI_TEXT,
+     .implied = "-",
+     .offset = offsetof(struct options, result.summary),
+     .help = "tell the run in numbers, on standard output or in FILE"},
     {.name = "temp-dir",
      .argument = "DIR",
      .type = CLI_TEXT,
@@ -75,38 +122,52 @@ static const struct cli_program program = {
     .tables = {{options, sizeof options / sizeof *options, 0}, CLI_STREAM_TABLE(struct options)},
 };
 
-/* An option that could have no effect is an error. */
-static int check(const struct options *o, struct err *e)
+/* What the options come to. Returns 0, or -1 with E filled: one could have no effect. */
+static int settle(struct options *o, struct err *e)
 {
-    if (o->result.dest && o->wrap_given) {
-        return err_set(e, ERR_USAGE, "--wrap has no effect with --output");
+    struct result_options *r = &o->result;
+    bool to_files = r->dest || r->redrive;
+    if (to_files && o->wrap_given) {
+        return err_set(e, ERR_USAGE, "--wrap has no effect with --%s",
+                       r->dest ? "output" : "redrive");
     }
-    if (!o->result.dest && (o->result.run_name || o->form_given)) {
-        return err_set(e, ERR_USAGE, "--%s has no effect without --output",
-                       o->form_given ? "records" : "run-name");
-    }
-    return result_check(&o->result, e);
+    r->wrap = (enum output_wrap)o->wrap;
+    r->files.form.records = (enum form_records)o->records;
+    r->files.form.transform = o->transform_given ? (enum form_transform)o->transform
+                              : to_files         ? FORM_NONE
+                                                 : FORM_COMPACT;
+    r->files.form.lines = o->type == 1;
+    r->files.max_items = (uint64_t)o->max_items;
+    r->summary_table = isatty(STDOUT_FILENO);
+    return result_check(r, e);
 }
 
-static int run(const struct options *o, struct err *e)
+static void show_progress(void *watcher, uint64_t items)
+{
+    progress_count(watcher, items);
+}
+
+static int run(struct options *o, struct err *e)
 {
     struct cli_stream_io io;
     struct lines_in in;
-    struct result_summary summary;
+    struct result_outcome outcome;
     if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
         return cli_fail(&program, e);
     }
     lines_open(&in, &io.reader, &io.rules);
-    int rc = result_run(&in, &o->result, &io.out, &summary, e);
-    if (rc == 0 && summary.verdict.code != ERR_NONE) {
+    o->result.passed = show_progress;
+    o->result.watcher = &io.progress;
+    int rc = result_run(&in, &o->result, &io.out, &outcome, e);
+    if (rc == 0 && outcome.verdict.code != ERR_NONE) {
         if (in.rejected > 0) { /* bad data decides the exit status */
-            cli_complain(&program, &summary.verdict);
+            cli_complain(&program, &outcome.verdict);
         } else {
-            *e = summary.verdict;
+            *e = outcome.verdict;
             rc = cli_status(e->code);
         }
     }
-    int status = cli_stream_close(&io, rc, e, summary.lines, &in);
+    int status = cli_stream_close(&io, rc, e, outcome.lines, &in);
     lines_close(&in);
     return status;
 }
@@ -120,10 +181,5 @@ int main(int argc, char **argv)
     if (status != CLI_RUN) {
         return status;
     }
-    o.result.wrap = (enum output_wrap)o.wrap;
-    o.result.form = (enum files_form)o.form;
-    if (check(&o, &e) < 0) {
-        return cli_fail(&program, &e);
-    }
-    return run(&o, &e);
+    return settle(&o, &e) < 0 ? cli_fail(&program, &e) : run(&o, &e);
 }

@@ -1,276 +1,223 @@
 #include "result/files.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "io/folder.h"
 #include "json/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define MANIFEST "manifest.json"
-
-struct kind {
-    const char *key;  /* in the manifest */
-    const char *name; /* of the file */
-    bool always;      /* its key is there also when there is no such file */
-};
-
-static const struct kind kinds[FILES_KINDS] = {
-    [FILES_FAILED] = {"FAILED", "FAILED_0.json", true},
-    [FILES_PENDING] = {"PENDING", "PENDING_0.json", false},
-    [FILES_SUCCEED] = {"SUCCEED", "SUCCEED_0.json", true},
-};
-
-const char *files_bad_name(struct span name)
+int files_check_new(const struct files *f, struct err *e)
 {
-    size_t bad;
-    if (name.len == 0) {
-        return "it is empty";
+    int there = dest_holds(&f->dest, CATALOG_MANIFEST, e);
+    if (there <= 0) {
+        return there;
     }
-    if (span_equal(name, SPAN_LIT(".")) || span_equal(name, SPAN_LIT(".."))) {
-        return "it leads elsewhere";
-    }
-    if (memchr(name.at, '/', name.len)) {
-        return "it has a '/'";
-    }
-    if (memchr(name.at, '\0', name.len)) {
-        return "it has a NUL byte";
-    }
-    return text_is_utf8(name, &bad) ? NULL : "it is not UTF-8";
+    return err_set(e, ERR_IO, "the results of the run %s are there already: %s/%s", f->place.run,
+                   f->place.url, CATALOG_MANIFEST);
 }
 
-int files_check_dest(const char *dest, struct err *e)
-{
-    size_t bad;
-    size_t scheme = strspn(dest, "abcdefghijklmnopqrstuvwxyz0123456789+.-");
-    if (!*dest) {
-        return err_set(e, ERR_USAGE, "the folder for the results has an empty name");
-    }
-    if (scheme > 0 && strncmp(dest + scheme, "://", 3) == 0) {
-        return err_set(e, ERR_USAGE, "cannot write to %s: only to a folder", dest);
-    }
-    if (!text_is_utf8(span_text(dest), &bad)) {
-        return err_set(e, ERR_USAGE, "the name of the folder for the results is not UTF-8");
-    }
-    return 0;
-}
-
-/* FOLDER/NAME; the caller frees it. */
-static char *join(const char *folder, const char *name)
-{
-    struct buf b = {0};
-    buf_printf(&b, "%s/%s", folder, name);
-    buf_add_byte(&b, '\0');
-    return b.at;
-}
-
-/* DEST without slashes at its end, unless it is nothing else; the caller frees it. */
-static char *trim_dest(const char *dest)
-{
-    size_t len = strlen(dest);
-    while (len > 1 && dest[len - 1] == '/') {
-        len--;
-    }
-    return mem_copy(dest, len);
-}
-
-/* Nobody else may write here, and nothing complete may be here. */
-static int take_folder(struct files *f, struct err *e)
-{
-    struct stat st;
-    f->folder = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (f->folder < 0) {
-        return err_system(e, errno, "cannot use the folder %s", f->path);
-    }
-    if (flock(f->folder, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
-        return err_set(e, ERR_LATER, "another process is writing to %s", f->path);
-    }
-    if (fstatat(f->folder, MANIFEST, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        return err_set(e, ERR_IO, "the results of the run %s are there already: %s/%s", f->run,
-                       f->path, MANIFEST);
-    }
-    return 0;
-}
-
-int files_open(struct files *f, const char *dest, const char *run, enum files_form form,
+int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place, bool add,
                struct err *e)
 {
-    struct stat st;
-    *f = (struct files){.form = form, .dest = trim_dest(dest), .run = mem_text(run), .folder = -1};
-    f->path = join(f->dest, run);
-    bool absent = lstat(f->path, &st) < 0;
-    if (folder_make(f->path, e) < 0 || take_folder(f, e) < 0) {
+    *f = (struct files){.rules = *rules, .place = *place};
+    *place = (struct dest_place){0};
+    f->catalog.bucket = mem_text(f->place.bucket);
+    f->catalog.folder = mem_text(f->place.folder);
+    f->catalog.run = mem_text(f->place.run);
+    if (dest_open(&f->dest, &f->place, e) < 0) {
         return -1;
     }
-    f->is_ours = absent;
+    return add ? 0 : files_check_new(f, e);
+}
+
+void files_keep(struct files *f, const struct catalog *before)
+{
+    for (int k = 0; k < CATALOG_KINDS; k++) {
+        const struct catalog_list *list = &before->lists[k];
+        for (size_t i = 0; i < list->count; i++) {
+            catalog_add(&f->catalog, (enum catalog_kind)k, list->files[i].name,
+                        list->files[i].size);
+        }
+        f->kept[k] = list->count;
+    }
+    f->catalog.redrives = before->redrives;
+}
+
+void files_replace(struct files *f, enum catalog_kind kind)
+{
+    catalog_move(&f->old, &f->catalog, kind);
+    f->kept[kind] = 0;
+}
+
+static int open_part(struct files *f, enum catalog_kind kind, struct err *e)
+{
+    struct files_part *part = &f->parts[kind];
+    char *name = catalog_next_name(&f->catalog, kind, f->rules.form.lines);
+    if (dest_create(&f->dest, name, &part->file, e) < 0) {
+        free(name);
+        return -1;
+    }
+    part->name = name;
+    part->records = 0;
     return 0;
 }
 
-static enum files_kind kind_of(const struct record *r)
+/* The file of KIND, if one is open, is whole. */
+static int close_part(struct files *f, enum catalog_kind kind, struct err *e)
 {
-    return r->kind == RECORD_SUCCEEDED ? FILES_SUCCEED
-           : r->kind == RECORD_PENDING ? FILES_PENDING
-                                       : FILES_FAILED;
-}
-
-/* The seven members of the service, in its order. */
-static void put_cloudflow(struct writer *w, const struct record *r)
-{
-    writer_put_span(w, SPAN_LIT("{\"ExecutionName\":"));
-    writer_put_span(w, r->name);
-    writer_put_span(w, SPAN_LIT(",\"FlowName\":"));
-    writer_put_span(w, r->flow);
-    writer_put_span(w, SPAN_LIT(",\"Input\":"));
-    text_put(w, r->input);
-    writer_put_span(w, SPAN_LIT(",\"Output\":"));
-    text_put(w, r->output);
-    writer_put_span(w, SPAN_LIT(",\"Status\":"));
-    writer_put_span(w, r->status);
-    writer_put_span(w, SPAN_LIT(",\"StartedTime\":"));
-    writer_put_span(w, r->started);
-    writer_put_span(w, SPAN_LIT(",\"StoppedTime\":"));
-    writer_put_span(w, r->stopped);
-    writer_put_byte(w, '}');
-}
-
-static int open_kind(struct files *f, enum files_kind k, struct err *e)
-{
-    char *path = join(f->path, kinds[k].name);
-    int rc = outfile_open(&f->file[k], path, e);
-    free(path);
+    struct files_part *part = &f->parts[kind];
+    if (!part->name) {
+        return 0;
+    }
+    if (!f->rules.form.lines) {
+        writer_put_byte(part->file.out, ']');
+        writer_commit(part->file.out);
+    }
+    uint64_t size = writer_total(part->file.out);
+    int rc = dest_commit(&part->file, e);
+    if (rc == 0) {
+        catalog_add(&f->catalog, kind, part->name, size);
+    }
+    free(part->name);
+    part->name = NULL;
     return rc;
+}
+
+/* Is there room for one more record, which takes LEN bytes, in PART? */
+static bool fits(const struct files *f, const struct files_part *part, size_t len)
+{
+    uint64_t around = f->rules.form.lines ? 0 : 2; /* the comma and the last bracket */
+    uint64_t size = writer_total(part->file.out) + len + around;
+    return (f->rules.max_items == 0 || part->records < f->rules.max_items) &&
+           (f->rules.max_bytes == 0 || size <= f->rules.max_bytes || part->records == 0);
 }
 
 int files_put(struct files *f, const struct record *r, struct span line, struct err *e)
 {
-    enum files_kind k = kind_of(r);
-    struct writer *w = &f->file[k].out;
-    bool first = !outfile_is_open(&f->file[k]);
-    if (first && open_kind(f, k, e) < 0) {
+    enum catalog_kind kind = catalog_kind_of(r->kind);
+    struct files_part *part = &f->parts[kind];
+    struct span piece = form_of(&f->rules.form, r, line, &f->scratch);
+    if (piece.len == 0) {
+        return 0; /* the elements of an empty array */
+    }
+    if (part->name && !fits(f, part, piece.len) && close_part(f, kind, e) < 0) {
         return -1;
     }
-    writer_put_byte(w, first ? '[' : ',');
-    if (f->form == FILES_FULL) {
-        writer_put_span(w, line);
-    } else {
-        put_cloudflow(w, r);
+    if (!part->name && open_part(f, kind, e) < 0) {
+        return -1;
     }
+    struct writer *w = part->file.out;
+    if (!f->rules.form.lines) {
+        writer_put_byte(w, part->records == 0 ? '[' : ',');
+    }
+    writer_put_span(w, piece);
     writer_commit(w);
+    part->records++;
     return w->number ? writer_flush(w, e) : 0; /* not at the end: the input may be long */
 }
 
-/* Write the end of the file of kind K, or make sure that none is left of an earlier attempt. */
-static int commit_kind(struct files *f, enum files_kind k, struct err *e)
+/* What an attempt that was killed has left behind goes away: it would look like results. */
+struct sweep {
+    struct dest *dest;
+    const char **names; /* of files to keep */
+    size_t count;
+    const char **old; /* likewise */
+    size_t old_count;
+};
+
+static int sweep_one(void *context, const char *name, struct err *e)
 {
-    struct writer *w = &f->file[k].out;
-    if (!outfile_is_open(&f->file[k])) {
-        return unlinkat(f->folder, kinds[k].name, 0) < 0 && errno != ENOENT
-                   ? err_system(e, errno, "cannot remove the old %s/%s", f->path, kinds[k].name)
-                   : 0;
+    struct sweep *s = context;
+    if (!catalog_names_result(name) || catalog_is_among(s->names, s->count, name) ||
+        catalog_is_among(s->old, s->old_count, name)) {
+        return 0;
     }
-    writer_put_byte(w, ']');
-    writer_commit(w);
-    f->size[k] = writer_total(w);
-    return outfile_commit(&f->file[k], e);
+    return dest_remove(s->dest, name, e);
 }
 
-/* "RUN/NAME" as a JSON string. */
-static void put_object_name(const struct files *f, const char *name, struct writer *w)
+static int sweep(struct files *f, struct err *e)
 {
-    char *object = join(f->run, name);
-    text_put(w, span_text(object));
-    free(object);
+    struct sweep s = {.dest = &f->dest};
+    s.names = catalog_names(&f->catalog, &s.count);
+    s.old = catalog_names(&f->old, &s.old_count);
+    int rc = dest_list(&f->dest, sweep_one, &s, e);
+    free(s.names);
+    free(s.old);
+    return rc;
 }
 
-static void put_list(const struct files *f, enum files_kind k, struct writer *w)
+static int write_manifest(struct files *f, struct err *e)
 {
-    text_put(w, span_text(kinds[k].key));
-    writer_put_span(w, SPAN_LIT(":["));
-    if (f->size[k] > 0) {
-        writer_put_span(w, SPAN_LIT("{\"ObjectName\":"));
-        put_object_name(f, kinds[k].name, w);
-        writer_put_span(w, SPAN_LIT(",\"Size\":"));
-        writer_put_u64(w, f->size[k]);
-        writer_put_byte(w, '}');
+    struct dest_file file;
+    if (dest_create(&f->dest, CATALOG_MANIFEST, &file, e) < 0) {
+        return -1;
     }
-    writer_put_byte(w, ']');
+    catalog_put(&f->catalog, file.out);
+    return dest_commit(&file, e);
 }
 
-static void put_manifest(const struct files *f, struct writer *w)
+static int remove_old(struct files *f, struct err *e)
 {
-    writer_put_span(w, SPAN_LIT("{\"DestinationBucket\":"));
-    text_put(w, span_text(f->dest));
-    writer_put_span(w, SPAN_LIT(",\"MapRunName\":"));
-    text_put(w, span_text(f->run));
-    writer_put_span(w, SPAN_LIT(",\"ResultFiles\":{"));
-    for (int k = 0; k < FILES_KINDS; k++) {
-        if (kinds[k].always || f->size[k] > 0) {
-            if (k > 0) {
-                writer_put_byte(w, ',');
-            }
-            put_list(f, (enum files_kind)k, w);
-        }
+    size_t count;
+    const char **names = catalog_names(&f->old, &count);
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        rc = dest_remove(&f->dest, names[i], e);
     }
-    writer_put_span(w, SPAN_LIT("}}"));
-    writer_commit(w);
+    free(names);
+    return rc;
 }
 
 int files_commit(struct files *f, struct err *e)
 {
-    for (int k = 0; k < FILES_KINDS; k++) {
-        if (commit_kind(f, (enum files_kind)k, e) < 0) {
+    for (int k = 0; k < CATALOG_KINDS; k++) {
+        if (close_part(f, (enum catalog_kind)k, e) < 0) {
             return -1;
         }
     }
-    struct outfile manifest;
-    char *path = join(f->path, MANIFEST);
-    int rc = outfile_open(&manifest, path, e);
-    free(path);
-    if (rc < 0) {
+    if (sweep(f, e) < 0 || write_manifest(f, e) < 0) {
         return -1;
     }
-    put_manifest(f, &manifest.out);
-    if (outfile_commit(&manifest, e) < 0) {
-        return -1;
-    }
-    f->is_ours = false;
-    return 0;
+    f->dest.keep = true;
+    return remove_old(f, e);
 }
 
 void files_put_details(const struct files *f, struct writer *w)
 {
     writer_put_span(w, SPAN_LIT("{\"MapRunName\":"));
-    text_put(w, span_text(f->run));
+    text_put(w, span_text(f->place.run));
     writer_put_span(w, SPAN_LIT(",\"ResultWriterDetails\":{\"Bucket\":"));
-    text_put(w, span_text(f->dest));
+    text_put(w, span_text(f->place.bucket));
     writer_put_span(w, SPAN_LIT(",\"Key\":"));
-    put_object_name(f, MANIFEST, w);
+    catalog_put_object_name(&f->catalog, CATALOG_MANIFEST, w);
     writer_put_span(w, SPAN_LIT("}}\n"));
     writer_commit(w);
 }
 
+/* The files that were whole already, but will not be in a manifest, go away. */
+static void take_back(struct files *f)
+{
+    for (int k = 0; k < CATALOG_KINDS; k++) {
+        const struct catalog_list *list = &f->catalog.lists[k];
+        for (size_t i = f->kept[k]; i < list->count; i++) {
+            (void)dest_remove(&f->dest, list->files[i].name, NULL);
+        }
+    }
+}
+
 void files_release(struct files *f)
 {
-    if (!f->dest) {
-        return;
+    if (files_is_open(f) && !f->dest.keep) {
+        take_back(f);
     }
-    for (int k = 0; k < FILES_KINDS; k++) {
-        outfile_abort(&f->file[k]);
+    for (int k = 0; k < CATALOG_KINDS; k++) {
+        dest_abort(&f->parts[k].file);
+        free(f->parts[k].name);
     }
-    if (f->is_ours) {
-        (void)rmdir(f->path); /* stays if it holds anything */
-    }
-    if (f->folder >= 0) {
-        close(f->folder);
-    }
-    free(f->dest);
-    free(f->run);
-    free(f->path);
+    dest_close(&f->dest);
+    dest_place_release(&f->place);
+    catalog_release(&f->catalog);
+    catalog_release(&f->old);
+    buf_release(&f->scratch);
     *f = (struct files){0};
 }

@@ -1,63 +1,82 @@
 /*
- * files.h: the results of a run in a folder.
+ * files.h: the results of a run as files.
  *
- * DEST/RUN/ holds SUCCEED_0.json, FAILED_0.json where something failed, PENDING_0.json where
- * something never ran, and manifest.json, which is written last: where it is, the results are
- * whole.  Forms and names are those of the service (reference/distributed-map.md 1.6;
- * fanline-records(5)).
+ * SUCCEED_0.json, FAILED_0.json where something failed, PENDING_0.json where something never ran,
+ * the next number where a file would grow too large, and manifest.json, which is written last:
+ * where it is, the results are whole.
  *
  *     files_open; files_put …; files_commit          (or files_release at any time)
+ *
+ * What is added to a run, or replaces a part of it, goes to files with new numbers, so that until
+ * the new manifest takes the place of the old one, that one tells the truth.
  *
  * Floor: engines, room result.
  */
 #ifndef FANLINE_RESULT_FILES_H
 #define FANLINE_RESULT_FILES_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "io/outfile.h"
 #include "io/writer.h"
+#include "result/catalog.h"
+#include "result/dest.h"
+#include "result/form.h"
 #include "result/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum files_kind { FILES_FAILED, FILES_PENDING, FILES_SUCCEED, FILES_KINDS };
+struct files_rules {
+    struct form form;
+    uint64_t max_bytes; /* of a file, unless a single record is larger; 0: any number */
+    uint64_t max_items; /* records in a file; 0: any number */
+};
 
-enum files_form {
-    FILES_CLOUDFLOW, /* the service's seven members, Input and Output as JSON text in strings */
-    FILES_FULL       /* the record as it came */
+/* The file that records of one kind go to now. */
+struct files_part {
+    char *name; /* NULL: none is open */
+    struct dest_file file;
+    uint64_t records;
 };
 
 struct files {
-    enum files_form form;
-    char *dest;                       /* as given, without slashes at the end; NULL: not open */
-    char *run;                        /* name of the run and of its folder */
-    char *path;                       /* DEST/RUN */
-    int folder;                       /* its descriptor, which holds a lock on it */
-    bool is_ours;                     /* the folder was made here */
-    struct outfile file[FILES_KINDS]; /* not open before the first record of its kind */
-    uint64_t size[FILES_KINDS];       /* of what was committed */
+    struct files_rules rules;
+    struct dest dest; /* not open: F is not open */
+    struct dest_place place;
+    struct catalog catalog;     /* the files that are whole */
+    size_t kept[CATALOG_KINDS]; /* of these, the first ones, which were there before */
+    struct catalog old;         /* files that the next manifest will not name any more */
+    struct files_part parts[CATALOG_KINDS];
+    struct buf scratch;
 };
 
-/* Why NAME cannot be the name of a run's folder; NULL if it can. */
-const char *files_bad_name(struct span name);
-
-/* Is DEST a folder that results can go to, there or not yet? 0, or -1 with E filled (ERR_USAGE). */
-int files_check_dest(const char *dest, struct err *e);
-
 /*
- * Make the folder DEST/RUN, DEST too if it is missing, and lock it.  Returns 0, or -1 with E
- * filled: also where the folder has a manifest already, or another process is writing there
- * (ERR_LATER).
+ * Results go to PLACE, which is moved into F.  Unless ADD, there may be no results yet.  Returns 0,
+ * or -1 with E filled, see dest_open; either way F is to be released.
  */
-int files_open(struct files *f, const char *dest, const char *run, enum files_form form,
+int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place, bool add,
                struct err *e);
+
+/* There must be no results yet: what files_open checks unless ADD. 0, or -1 with E filled. */
+int files_check_new(const struct files *f, struct err *e);
+
+static inline bool files_is_open(const struct files *f)
+{
+    return f->dest.kind != NULL;
+}
+
+/* BEFORE, the manifest that is there, goes on being true: the next one names its files too. */
+void files_keep(struct files *f, const struct catalog *before);
+
+/* The files of KIND that were kept are to be replaced by what comes. */
+void files_replace(struct files *f, enum catalog_kind kind);
 
 /* Add the record R, which was read from LINE. Returns 0, or -1 with E filled. */
 int files_put(struct files *f, const struct record *r, struct span line, struct err *e);
 
-/* Make all files durable, the manifest last. Returns 0, or -1 with E filled: no manifest then. */
+/* Make all files durable, the manifest last. Returns 0, or -1 with E filled: no new manifest then.
+ */
 int files_commit(struct files *f, struct err *e);
 
 /* Write the line that says where the results are: {"MapRunName":…,"ResultWriterDetails":{…}}. */

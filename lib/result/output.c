@@ -3,37 +3,49 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct span opening[] = {
     [OUTPUT_OBJECT] = {"{\"Items\":[", 10}, [OUTPUT_ARRAY] = {"[", 1}, [OUTPUT_LINES] = {"", 0}};
-static const struct span between[] = {
-    [OUTPUT_OBJECT] = {",", 1}, [OUTPUT_ARRAY] = {",", 1}, [OUTPUT_LINES] = {"\n", 1}};
 static const struct span closing[] = {
     [OUTPUT_OBJECT] = {"]}\n", 3}, [OUTPUT_ARRAY] = {"]\n", 2}, [OUTPUT_LINES] = {"", 0}};
+
+/* Holds a place where nothing stands; no JSON text is a single space. */
+static const struct span nothing = {" ", 1};
 
 void output_init(struct output *o, struct writer *out, enum output_wrap wrap, const char *folder)
 {
     *o = (struct output){.out = out, .wrap = wrap, .folder = folder};
 }
 
-/* Write one output; a write error is told at once, for the input may be long. */
+static uint64_t count_lines(struct span text)
+{
+    uint64_t count = 0;
+    for (const char *at = text.at, *end = at + text.len; at < end; count++) {
+        const char *lf = memchr(at, '\n', (size_t)(end - at));
+        at = lf ? lf + 1 : end;
+    }
+    return count;
+}
+
+/* Write what stands in one place; a write error is told at once, for the input may be long. */
 static int emit(void *context, struct span text, struct err *e)
 {
     struct output *o = context;
-    bool lines = o->wrap == OUTPUT_LINES;
-    if (!lines) {
-        writer_put_span(o->out, o->count ? between[o->wrap] : opening[o->wrap]);
+    if (span_equal(text, nothing)) {
+        return 0;
+    }
+    if (o->wrap == OUTPUT_LINES) {
+        o->count += count_lines(text);
+    } else {
+        writer_put_span(o->out, o->count++ > 0 ? SPAN_LIT(",") : opening[o->wrap]);
     }
     writer_put_span(o->out, text);
-    if (lines) {
-        writer_put_span(o->out, between[o->wrap]);
-    }
     writer_commit(o->out);
-    o->count++;
     return o->out->number ? writer_flush(o->out, e) : 0;
 }
 
-int output_put(struct output *o, const struct tally_place *place, struct span text, struct err *e)
+int output_put(struct output *o, const struct roster_place *place, struct span text, struct err *e)
 {
     while (o->order_count <= place->run) {
         o->orders = mem_grow(o->orders, &o->order_cap, o->order_count, sizeof *o->orders);
@@ -42,7 +54,7 @@ int output_put(struct output *o, const struct tally_place *place, struct span te
         order->withheld = o->order_count > 0;
         o->order_count++;
     }
-    return order_put(&o->orders[place->run], place->index, text, e);
+    return order_put(&o->orders[place->run], place->index, text.len > 0 ? text : nothing, e);
 }
 
 int output_finish(struct output *o, struct err *e)

@@ -10,7 +10,7 @@
 #include "base/span.h"
 #include "io/writer.h"
 #include "result/order.h"
-#include "result/tally.h"
+#include "result/roster.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,14 +18,14 @@
 enum output_wrap {
     OUTPUT_OBJECT, /* {"Items":[…]}: reference/distributed-map.md 1.2 */
     OUTPUT_ARRAY,  /* […] */
-    OUTPUT_LINES   /* one output a line */
+    OUTPUT_LINES   /* one element a line */
 };
 
 struct output {
     struct writer *out; /* borrowed */
     enum output_wrap wrap;
     const char *folder;   /* for what has to wait; borrowed */
-    uint64_t count;       /* outputs written */
+    uint64_t count;       /* places written; of OUTPUT_LINES lines */
     struct order *orders; /* one for each run */
     size_t order_count;
     size_t order_cap;
@@ -34,10 +34,11 @@ struct output {
 void output_init(struct output *o, struct writer *out, enum output_wrap wrap, const char *folder);
 
 /*
- * TEXT is the output with this place.  The first run leaves as its items have their turn, the
- * others behind it.  O must not move any more.  Returns 0, or -1 with E filled.
+ * TEXT is what stands in this place: elements with commas between them, or lines (form.h); it may
+ * be empty.  The first run leaves as its items have their turn, the others behind it.  O must not
+ * move any more.  Returns 0, or -1 with E filled.
  */
-int output_put(struct output *o, const struct tally_place *place, struct span text, struct err *e);
+int output_put(struct output *o, const struct roster_place *place, struct span text, struct err *e);
 
 /* There will be no more: write what waits, and close the document. 0, or -1 with E filled. */
 int output_finish(struct output *o, struct err *e);

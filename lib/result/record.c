@@ -4,6 +4,7 @@
 #include "json/walk.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct span status_names[RECORD_STATUSES] = {
     [RECORD_SUCCEEDED] = {"Succeeded", 9}, [RECORD_FAILED] = {"Failed", 6},
@@ -16,6 +17,8 @@ struct members {
     struct record record;
     struct span index;
     struct span item_count;
+    struct span attempts;
+    struct span redrives;
 };
 
 struct member {
@@ -38,7 +41,9 @@ static const struct member known[] = {
     TEXT("Status", record.status),       TEXT("StartedTime", record.started),
     TEXT("StoppedTime", record.stopped), VALUE("Input", record.input),
     VALUE("Output", record.output),      VALUE("Index", index),
-    VALUE("ItemCount", item_count),
+    VALUE("ErrorCode", record.error),    VALUE("Cause", record.cause),
+    VALUE("ItemCount", item_count),      VALUE("Attempts", attempts),
+    VALUE("RedriveCount", redrives),
 };
 
 #define KNOWN_COUNT (sizeof known / sizeof *known)
@@ -48,16 +53,27 @@ static struct span *place_of(struct members *m, const struct member *k)
     return (struct span *)(void *)((char *)m + k->offset);
 }
 
-/* Of several members of one name the last counts. */
-static void collect(struct members *m, struct span line)
+/* The known member that KEY names, NULL if it is none. Escapes are rare in names. */
+static const struct member *find(struct span key)
 {
-    struct walk w = walk_into(line);
+    struct span inner = record_inner(key);
+    bool escaped = memchr(inner.at, '\\', inner.len) != NULL;
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        if (escaped ? walk_key_is(key, known[i].name) : span_equal(inner, known[i].name)) {
+            return &known[i];
+        }
+    }
+    return NULL;
+}
+
+/* Of several members of one name the last counts. */
+static void collect(struct members *m, struct span line, const struct scan_commas *commas)
+{
+    struct walk w = walk_along(line, commas);
     while (walk_next(&w)) {
-        for (size_t i = 0; i < KNOWN_COUNT; i++) {
-            if (walk_key_is(w.key, known[i].name)) {
-                *place_of(m, &known[i]) = w.value;
-                break;
-            }
+        const struct member *k = find(w.key);
+        if (k) {
+            *place_of(m, k) = w.value;
         }
     }
 }
@@ -92,21 +108,31 @@ static int read_status(struct record *r, struct err *e)
                    (int)(r->status.len > 80 ? 80 : r->status.len), r->status.at);
 }
 
+/* *N is the whole number that VALUE states, and stays what it is where there is no VALUE. */
+static int read_number(struct span value, const char *name, uint64_t *n, struct err *e)
+{
+    if (value.len == 0 || number_read(value, n)) {
+        return 0;
+    }
+    return err_set(e, ERR_DATA, "the %s %.*s is no whole number", name,
+                   (int)(value.len > 80 ? 80 : value.len), value.at);
+}
+
 static int read_numbers(struct members *m, struct err *e)
 {
     struct record *r = &m->record;
-    r->has_index = m->index.len > 0;
+    r->has_index = r->states_index = m->index.len > 0;
     if (r->has_index && (!number_read(m->index, &r->index) || r->index > RECORD_INDEX_MAX)) {
         return err_set(e, ERR_DATA, "the Index %.*s is no whole number from 0 to %llu",
                        (int)(m->index.len > 80 ? 80 : m->index.len), m->index.at,
                        (unsigned long long)RECORD_INDEX_MAX);
     }
     r->item_count = 1;
-    if (m->item_count.len > 0 && !number_read(m->item_count, &r->item_count)) {
-        return err_set(e, ERR_DATA, "the ItemCount %.*s is no whole number",
-                       (int)(m->item_count.len > 80 ? 80 : m->item_count.len), m->item_count.at);
+    if (read_number(m->item_count, "ItemCount", &r->item_count, e) < 0) {
+        return -1;
     }
-    return 0;
+    (void)number_read(m->attempts, &r->attempts); /* nothing depends on it */
+    return read_number(m->redrives, "RedriveCount", &r->redrives, e);
 }
 
 /*
@@ -115,7 +141,7 @@ static int read_numbers(struct members *m, struct err *e)
  */
 static void read_name(struct record *r)
 {
-    struct span inner = span_of(r->name.at + 1, r->name.len - 2);
+    struct span inner = record_inner(r->name);
     size_t colon = inner.len;
     while (colon > 0 && inner.at[colon - 1] != ':') {
         colon--;
@@ -136,13 +162,13 @@ static int missing(const char *name, struct err *e)
     return err_set(e, ERR_DATA, "not a record: it has no %s", name);
 }
 
-int record_read(struct record *r, struct span line, struct err *e)
+int record_read(struct record *r, struct span line, const struct scan_commas *commas, struct err *e)
 {
     struct members m = {0};
     if (walk_kind(line) != SCAN_OBJECT) {
         return err_set(e, ERR_DATA, "not a record: it is no object");
     }
-    collect(&m, line);
+    collect(&m, line, commas);
     if (m.record.status.len == 0) {
         return missing("Status", e);
     }

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "json/scan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,13 +38,28 @@ struct record {
     struct span status;  /* Status, as it came */
     struct span started; /* StartedTime */
     struct span stopped; /* StoppedTime */
+    struct span error;   /* ErrorCode, any JSON; empty where the line has none */
+    struct span cause;   /* Cause, likewise */
     enum record_status kind;
     bool has_index;      /* by its Index or by its ExecutionName */
+    bool states_index;   /* by its Index */
     uint64_t index;      /* at most RECORD_INDEX_MAX */
     uint64_t item_count; /* ItemCount, 1 where the line has none */
+    uint64_t attempts;   /* Attempts, 0 where the line has no number there */
+    uint64_t redrives;   /* RedriveCount, 0 where the line has none */
 };
 
-/* Read LINE, valid compact JSON. Returns 0, or -1 with E filled (ERR_DATA): it is no record. */
-int record_read(struct record *r, struct span line, struct err *e);
+/*
+ * Read LINE, valid compact JSON.  COMMAS are those of LINE where they are known, else NULL.
+ * Returns 0, or -1 with E filled (ERR_DATA): it is no record.
+ */
+int record_read(struct record *r, struct span line, const struct scan_commas *commas,
+                struct err *e);
+
+/* The text of a JSON string without its quotes, still escaped. */
+static inline struct span record_inner(struct span string)
+{
+    return span_of(string.at + 1, string.len - 2);
+}
 
 #endif

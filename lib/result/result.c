@@ -1,57 +1,66 @@
 #include "result/result.h"
 
-#include "base/uuid.h"
+#include "io/outfile.h"
+#include "result/collector.h"
 #include "result/expect.h"
+#include "result/facts.h"
 #include "result/record.h"
-#include "result/tally.h"
-#include "json/text.h"
+#include "result/summary.h"
 
-/* One run of result_run. */
-struct collector {
-    struct lines_in *in;
-    const struct result_options *o;
-    struct writer *out;
-    struct tally tally;
-    struct output output;
-    struct files files; /* dest is NULL until the name of the run is known */
-};
+#include <string.h>
+
+/* Without files there is nothing that these could be about. */
+static int check_output(const struct result_options *o, struct err *e)
+{
+    const char *of_files = o->run_name              ? "run-name"
+                           : o->append              ? "append-run"
+                           : o->has_type            ? "type"
+                           : o->files.max_bytes > 0 ? "max-file-bytes"
+                           : o->files.max_items > 0 ? "max-file-items"
+                                                    : NULL;
+    if (of_files) {
+        return err_set(e, ERR_USAGE, "--%s has no effect without --output", of_files);
+    }
+    if (o->has_records && o->files.form.transform != FORM_NONE) {
+        return err_set(e, ERR_USAGE,
+                       "--records has no effect without --output or --transform=none");
+    }
+    return 0;
+}
 
 int result_check(const struct result_options *o, struct err *e)
 {
-    if (o->dest && files_check_dest(o->dest, e) < 0) {
+    if (o->append && o->redrive) {
+        return err_set(e, ERR_USAGE, "--append-run and --redrive exclude each other");
+    }
+    if (o->append && o->files.form.transform != FORM_NONE) {
+        return err_set(e, ERR_USAGE, "--append-run needs whole records: not with --transform");
+    }
+    if (o->redrive && o->run_name && !o->dest) {
+        return err_set(e, ERR_USAGE, "--run-name has no effect without --output");
+    }
+    if (!o->dest && !o->redrive && check_output(o, e) < 0) {
         return -1;
     }
-    const char *why = o->run_name ? files_bad_name(span_text(o->run_name)) : NULL;
+    if (o->dest && dest_check(o->dest, e) < 0) {
+        return -1;
+    }
+    const char *why = o->run_name ? dest_bad_run(span_text(o->run_name)) : NULL;
     return why ? err_set(e, ERR_USAGE, "'%s' cannot be the name of a run: %s", o->run_name, why)
                : 0;
-}
-
-/* Open the folder of the run that R, a record or NULL, belongs to. */
-static int open_files(struct collector *c, const struct record *r, struct err *e)
-{
-    char id[UUID_TEXT_MAX];
-    const struct result_options *o = c->o;
-    if (o->run_name || !r || r->run.len == 0) {
-        const char *run = o->run_name ? o->run_name : uuid_make(id);
-        return files_open(&c->files, o->dest, run, o->form, e);
-    }
-    struct buf run = {0};
-    text_decode(&run,
-                span_of(r->run.at - 1, r->run.len + 2)); /* with what is where its quotes were */
-    const char *why = files_bad_name(buf_span(&run));
-    int rc = why ? err_set(e, ERR_DATA, "the run '%s' cannot name a folder, use --run-name: %s",
-                           buf_text(&run), why)
-                 : files_open(&c->files, o->dest, buf_text(&run), o->form, e);
-    buf_release(&run);
-    return rc;
 }
 
 /* An execution came again: it is refused, but the run goes on. */
 static int refuse_again(struct collector *c, const struct record *r, struct err *e)
 {
     struct lines_in *in = c->in;
-    err_set(e, ERR_DATA, "the execution %.*s (Index %llu) came before, it is counted once",
-            (int)(r->name.len > 200 ? 200 : r->name.len), r->name.at, (unsigned long long)r->index);
+    int len = (int)(r->name.len > 200 ? 200 : r->name.len);
+    if (r->has_index) {
+        err_set(e, ERR_DATA, "the execution %.*s (Index %llu) came before, it is counted once", len,
+                r->name.at, (unsigned long long)r->index);
+    } else {
+        err_set(e, ERR_DATA, "the execution %.*s came before, it is counted once", len, r->name.at);
+    }
     if (lines_refuse(in, e) == 0) {
         return 0;
     }
@@ -65,109 +74,190 @@ static int refuse_again(struct collector *c, const struct record *r, struct err 
     return 0;
 }
 
+/* R is an execution that has not come before. */
+static int take_record(struct collector *c, const struct record *r, struct span line,
+                       const struct roster_place *place, struct err *e)
+{
+    if (c->o->redrive) {
+        int taken = again_take(c, r, line, e);
+        return taken == 0 ? lines_refuse(c->in, e) : taken < 0 ? -1 : 0;
+    }
+    if (collector_count(c, r, e) < 0) {
+        return lines_refuse(c->in, e);
+    }
+    return collector_deliver(c, r, line, place, e);
+}
+
 static int take_line(struct collector *c, struct span line, struct err *e)
 {
     struct record r;
-    struct tally_place place;
-    int fresh = record_read(&r, line, e);
-    if (fresh == 0) {
-        fresh = tally_add(&c->tally, &r, &place, e);
+    struct roster_place place;
+    if (record_read(&r, line, lines_commas(c->in), e) < 0) {
+        return lines_refuse(c->in, e);
     }
+    if (c->run.len == 0 && collector_open(c, &r, e) < 0) {
+        return -1;
+    }
+    int fresh = roster_add(&c->roster, &r, &place, e);
     if (fresh < 0) {
         return lines_refuse(c->in, e);
     }
-    if (fresh == 0) {
-        return refuse_again(c, &r, e);
-    }
-    if (!c->o->dest) {
-        return output_put(&c->output, &place, r.output, e);
-    }
-    if (!c->files.dest && open_files(c, &r, e) < 0) {
-        return -1;
-    }
-    return files_put(&c->files, &r, line, e);
+    return fresh ? take_record(c, &r, line, &place, e) : refuse_again(c, &r, e);
 }
 
 static int check_expected(const struct collector *c, struct err *e)
 {
     uint64_t expected;
+    uint64_t items = counts_total(c->counts.items);
     if (!c->o->expect) {
         return 0;
     }
     if (expect_read(c->o->expect, &c->in->rules, &expected, e) < 0) {
         return -1;
     }
-    if (expected == c->tally.items) {
+    if (expected == items) {
         return 0;
     }
     return err_set(e, ERR_DATA, "%llu items were expected, %llu came, in %llu records",
-                   (unsigned long long)expected, (unsigned long long)c->tally.items,
-                   (unsigned long long)tally_total(&c->tally));
+                   (unsigned long long)expected, (unsigned long long)items,
+                   (unsigned long long)counts_total(c->counts.executions));
 }
 
 /* A run in which something never ran was stopped: no tolerance makes it whole. */
 static void judge(const struct collector *c, struct err *verdict)
 {
-    uint64_t failed = tally_failed(&c->tally);
-    uint64_t pending = c->tally.records[RECORD_PENDING];
-    uint64_t total = tally_total(&c->tally);
-    if (tolerance_exceeded(&c->o->tolerance, failed, total)) {
+    const uint64_t *n = c->counts.executions;
+    if (tolerance_exceeded(&c->o->tolerance, counts_failed(n), counts_total(n))) {
         err_set(verdict, ERR_FAILED, "%llu of %llu executions failed, more than is tolerated",
-                (unsigned long long)failed, (unsigned long long)total);
-    } else if (pending > 0) {
+                (unsigned long long)counts_failed(n), (unsigned long long)counts_total(n));
+    } else if (n[RECORD_PENDING] > 0) {
         err_set(verdict, ERR_FAILED, "%llu of %llu executions never ran",
-                (unsigned long long)pending, (unsigned long long)total);
+                (unsigned long long)n[RECORD_PENDING], (unsigned long long)counts_total(n));
     }
 }
 
-static int finish(struct collector *c, struct result_summary *s, struct err *e)
+/* Make the results whole. */
+static int commit(struct collector *c, struct result_outcome *r, struct err *e)
 {
-    if (check_expected(c, e) < 0) {
-        return -1;
-    }
-    if (!c->o->dest) {
+    if (!files_is_open(&c->files)) {
         if (output_finish(&c->output, e) < 0) {
             return -1;
         }
-        s->lines = output_lines(&c->output);
-    } else {
-        if ((!c->files.dest && open_files(c, NULL, e) < 0) || files_commit(&c->files, e) < 0) {
-            return -1;
-        }
-        files_put_details(&c->files, c->out);
-        s->lines = 1;
+        r->lines = output_lines(&c->output);
+        return 0;
     }
-    judge(c, &s->verdict);
+    if (files_commit(&c->files, e) < 0) {
+        return -1;
+    }
+    files_put_details(&c->files, c->out);
+    r->lines = 1;
     return 0;
 }
 
-static int collect(struct collector *c, struct result_summary *s, struct err *e)
+static int put_summary(struct collector *c, const struct facts *facts, struct result_outcome *r,
+                       struct err *e)
+{
+    struct outfile file;
+    if (strcmp(c->o->summary, "-") != 0) {
+        if (outfile_open(&file, c->o->summary, e) < 0) {
+            return -1;
+        }
+        summary_put_json(&file.out, facts);
+        return outfile_commit(&file, e);
+    }
+    if (c->o->summary_table) {
+        summary_put_table(c->out, facts);
+    } else {
+        summary_put_json(c->out, facts);
+        r->lines++;
+    }
+    return 0;
+}
+
+static int tell(struct collector *c, struct result_outcome *r, struct err *e)
+{
+    struct facts facts = {
+        .run = buf_text(&c->run),
+        .counts = &c->counts,
+        .stats = &c->stats,
+        .files = files_is_open(&c->files) ? &c->files : NULL,
+        .verdict = &r->verdict,
+        .rejected = c->in->rejected,
+    };
+    failures_sort(&c->stats.failures);
+    return c->o->summary ? put_summary(c, &facts, r, e) : 0;
+}
+
+static int finish(struct collector *c, struct result_outcome *r, struct err *e)
+{
+    if (c->o->redrive && again_merge(c, e) < 0) {
+        return -1;
+    }
+    if (check_expected(c, e) < 0) {
+        return -1;
+    }
+    if (c->run.len == 0 && collector_open(c, NULL, e) < 0) {
+        return -1;
+    }
+    if (commit(c, r, e) < 0) {
+        return -1;
+    }
+    judge(c, &r->verdict);
+    return c->tells ? tell(c, r, e) : 0;
+}
+
+/* What can be opened before any record comes. */
+static int open_early(struct collector *c, struct err *e)
+{
+    if (c->o->redrive) {
+        return again_open(c, e);
+    }
+    return c->o->run_name ? collector_open(c, NULL, e) : 0;
+}
+
+static int collect(struct collector *c, struct result_outcome *r, struct err *e)
 {
     struct span line;
     int got;
-    if (c->o->dest && c->o->run_name && open_files(c, NULL, e) < 0) {
+    if (open_early(c, e) < 0) {
         return -1;
     }
     while ((got = lines_next(c->in, &line, e)) > 0) {
         if (take_line(c, line, e) < 0) {
             return -1;
         }
+        if (c->o->passed) {
+            c->o->passed(c->o->watcher, c->in->items);
+        }
     }
-    return got < 0 ? -1 : finish(c, s, e);
+    return got < 0 ? -1 : finish(c, r, e);
+}
+
+static void release(struct collector *c)
+{
+    files_release(&c->files);
+    output_release(&c->output);
+    roster_release(&c->roster);
+    stats_release(&c->stats);
+    stored_close(&c->before);
+    redrive_release(&c->redrive);
+    buf_release(&c->run);
+    buf_release(&c->scratch);
 }
 
 int result_run(struct lines_in *in, const struct result_options *o, struct writer *out,
-               struct result_summary *s, struct err *e)
+               struct result_outcome *r, struct err *e)
 {
-    struct collector c = {.in = in, .o = o, .out = out};
-    *s = (struct result_summary){0};
+    struct collector c = {.in = in, .o = o, .out = out, .form = o->files.form};
+    *r = (struct result_outcome){0};
+    c.tells = o->summary != NULL;
+    c.form.lines = o->wrap == OUTPUT_LINES;
+    c.form.outputs_only = true;
     output_init(&c.output, out, o->wrap, o->temp);
-    int rc = collect(&c, s, e);
+    int rc = collect(&c, r, e);
     if (rc < 0) {
         output_break(&c.output);
     }
-    files_release(&c.files);
-    output_release(&c.output);
-    tally_release(&c.tally);
+    release(&c);
     return rc;
 }

@@ -1,11 +1,12 @@
 #include "base/buf.h"
+#include "result/counts.h"
 #include "result/expect.h"
 #include "result/files.h"
 #include "result/number.h"
 #include "result/order.h"
 #include "result/record.h"
+#include "result/roster.h"
 #include "result/seen.h"
-#include "result/tally.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -79,7 +80,7 @@ Test(result, record_rows)
         const struct record_row *row = &record_rows[i];
         struct record r;
         struct err e = {0};
-        cr_assert_eq(record_read(&r, span_text(row->line), &e), row->rc, "%s: %s", row->line,
+        cr_assert_eq(record_read(&r, span_text(row->line), NULL, &e), row->rc, "%s: %s", row->line,
                      e.text);
         cr_expect_eq(e.code, row->rc ? ERR_DATA : ERR_NONE, "%s", row->line);
         if (row->rc == 0) {
@@ -98,7 +99,7 @@ Test(result, record_keeps_bytes)
     struct err e;
     const char *line = "{\"Status\":\"Succeeded\",\"Input\":{\"a\":1.10,\"a\":1e400},"
                        "\"Output\":\"\\ud800\\u0041\",\"FlowName\":\"f\\u00e9\"}";
-    cr_assert_eq(record_read(&r, span_text(line), &e), 0);
+    cr_assert_eq(record_read(&r, span_text(line), NULL, &e), 0);
     expect_span(r.input, "{\"a\":1.10,\"a\":1e400}", "Input");
     expect_span(r.output, "\"\\ud800\\u0041\"", "Output");
     expect_span(r.flow, "\"f\\u00e9\"", "FlowName");
@@ -159,46 +160,63 @@ static struct record a_record(const char *run, uint64_t index, enum record_statu
                            .item_count = items};
 }
 
-Test(result, tally)
+Test(result, roster)
 {
     static const struct {
         const char *run;
         uint64_t index;
-        enum record_status kind;
-        uint64_t items;
         int rc;
         size_t place;
     } rows[] = {
-        {"a", 0, RECORD_SUCCEEDED, 100, 1, 0}, {"a", 1, RECORD_FAILED, 50, 1, 0},
-        {"b", 1, RECORD_TIMED_OUT, 7, 1, 1},   {"a", 1, RECORD_SUCCEEDED, 50, 0, 0},
-        {"b", 0, RECORD_ABORTED, 0, 1, 1},     {"", 0, RECORD_PENDING, 1, 1, 2},
-        {"", 0, RECORD_PENDING, 1, 0, 2},
+        {"a", 0, 1, 0}, {"a", 1, 1, 0}, {"b", 1, 1, 1}, {"a", 1, 0, 0},
+        {"b", 0, 1, 1}, {"", 0, 1, 2},  {"", 0, 0, 2},
     };
-    struct tally t = {0};
+    struct roster t = {0};
     struct err e = {0};
-    struct tally_place place;
+    struct roster_place place;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct record r = a_record(rows[i].run, rows[i].index, rows[i].kind, rows[i].items);
-        cr_expect_eq(tally_add(&t, &r, &place, &e), rows[i].rc, "row %zu", i);
+        struct record r = a_record(rows[i].run, rows[i].index, RECORD_SUCCEEDED, 1);
+        r.name = SPAN_LIT("\"\"");
+        cr_expect_eq(roster_add(&t, &r, &place, &e), rows[i].rc, "row %zu", i);
         cr_expect_eq(place.run, rows[i].place, "row %zu", i);
-        cr_expect_eq(place.index, rows[i].index, "row %zu", i);
+        cr_expect(rows[i].rc == 0 || place.index == rows[i].index, "row %zu", i);
     }
-    cr_expect_eq(t.items, 158u);
-    cr_expect_eq(tally_failed(&t), 3u);
-    cr_expect_eq(tally_total(&t), 5u);
-
-    struct record huge = a_record("a", 9, RECORD_SUCCEEDED, UINT64_MAX);
-    cr_expect_eq(tally_add(&t, &huge, &place, &e), -1);
-    cr_expect_eq(t.items, 158u);
-
     /* without an index: new each time, in the order of arrival */
-    struct record bare = {.name = SPAN_LIT("\"x\""), .run = SPAN_LIT(""), .item_count = 1};
+    struct record bare = {.name = SPAN_LIT("\"\""), .run = SPAN_LIT("")};
     for (uint64_t i = 0; i < 3; i++) {
-        cr_expect_eq(tally_add(&t, &bare, &place, &e), 1);
+        cr_expect_eq(roster_add(&t, &bare, &place, &e), 1);
         cr_expect_eq(place.run, 3u);
         cr_expect_eq(place.index, i);
     }
-    tally_release(&t);
+    /* unless its name came before */
+    struct record named = {.name = SPAN_LIT("\"e-1\""), .run = SPAN_LIT("")};
+    cr_expect_eq(roster_add(&t, &named, &place, &e), 1);
+    cr_expect_eq(place.index, 3u);
+    cr_expect_eq(roster_add(&t, &named, &place, &e), 0);
+    named.name = SPAN_LIT("\"e-2\"");
+    cr_expect_eq(roster_add(&t, &named, &place, &e), 1);
+    cr_expect_eq(place.index, 4u);
+    roster_release(&t);
+}
+
+Test(result, counts)
+{
+    static const uint64_t items[RECORD_STATUSES] = {100, 50, 7, 0, 1};
+    struct counts c = {0};
+    struct err e = {0};
+    for (int s = 0; s < RECORD_STATUSES; s++) {
+        struct record r = a_record("a", 0, (enum record_status)s, items[s]);
+        cr_expect_eq(counts_add(&c, &r, &e), 0);
+    }
+    cr_expect_eq(counts_total(c.executions), 5u);
+    cr_expect_eq(counts_failed(c.executions), 3u);
+    cr_expect_eq(counts_ended(c.executions), 4u);
+    cr_expect_eq(counts_total(c.items), 158u);
+    cr_expect_eq(counts_failed(c.items), 57u);
+    struct record huge = a_record("a", 9, RECORD_SUCCEEDED, UINT64_MAX);
+    cr_expect_eq(counts_add(&c, &huge, &e), -1);
+    cr_expect_eq(counts_total(c.items), 158u);
+    cr_expect_eq(counts_total(c.executions), 5u);
 }
 
 /* ---- order ---- */
@@ -339,7 +357,7 @@ Test(result, names)
         {{"/", 1}, false},  {{"a\0b", 3}, false},     {{"\xE9", 1}, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        cr_expect_eq(files_bad_name(rows[i].name) == NULL, rows[i].ok, "row %zu", i);
+        cr_expect_eq(dest_bad_run(rows[i].name) == NULL, rows[i].ok, "row %zu", i);
     }
 }
 
@@ -354,7 +372,7 @@ Test(result, destinations)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct err e = {0};
-        cr_expect_eq(files_check_dest(rows[i].dest, &e), rows[i].rc, "%s", rows[i].dest);
+        cr_expect_eq(dest_check(rows[i].dest, &e), rows[i].rc, "%s", rows[i].dest);
         cr_expect_eq(e.code, rows[i].rc ? ERR_USAGE : ERR_NONE);
     }
 }

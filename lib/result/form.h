@@ -1,0 +1,43 @@
+/*
+ * form.h: what stands in the results for a record.
+ *
+ * Forms: reference/distributed-map.md 1.6 (seven members, Input and Output as JSON text in
+ * strings), transformations: 2.8.
+ *
+ * Floor: engines, room result.
+ */
+#ifndef FANLINE_RESULT_FORM_H
+#define FANLINE_RESULT_FORM_H
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "result/record.h"
+
+#include <stdbool.h>
+
+enum form_records {
+    FORM_CLOUDFLOW, /* the service's seven members, in its order */
+    FORM_FULL       /* the record as it came */
+};
+
+enum form_transform {
+    FORM_NONE,    /* records */
+    FORM_COMPACT, /* outputs */
+    FORM_FLATTEN  /* outputs; of an array its elements */
+};
+
+struct form {
+    enum form_records records;
+    enum form_transform transform;
+    bool lines;        /* elements end in LF; else commas stand between them */
+    bool outputs_only; /* transform what did not succeed too; else it stays a record */
+};
+
+/*
+ * What stands in the results for R, which was read from LINE: any number of elements with commas
+ * between them, or each with an LF behind it.  Lies in LINE or SCRATCH, whose content is replaced.
+ */
+struct span form_of(const struct form *f, const struct record *r, struct span line,
+                    struct buf *scratch);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * stamp.h: the times in records.
+ *
+ * Floor: engines, room result.
+ */
+#ifndef FANLINE_RESULT_STAMP_H
+#define FANLINE_RESULT_STAMP_H
+
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Nanoseconds since 1970 in *REAL of the time TEXT (RFC 3339), any offset, fractions to the
+ * nanosecond, what is finer cut off.  False, and *REAL untouched, where TEXT is anything else, or a
+ * year that 64 bits do not reach (1678 to 2261 are taken).
+ */
+bool stamp_read(struct span text, int64_t *real);
+
+#endif
