@@ -24,3 +24,8 @@ bool id_is_blank(struct span id)
     }
     return true;
 }
+
+int id_shown(struct span id)
+{
+    return id.len > 80 ? 80 : (int)id.len;
+}

@@ -23,4 +23,7 @@ int count_read(struct span text, const char *what, int64_t min, int64_t max, int
 /* Is ID empty or only white space: not to be used as a signal's id? */
 bool id_is_blank(struct span id);
 
+/* How many bytes of an id, or a counter's name, a message shows: for "%.*s". */
+int id_shown(struct span id);
+
 #endif

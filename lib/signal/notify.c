@@ -257,12 +257,6 @@ static int deliver(struct notify *n, const struct store_batch *batch, enum store
     }
 }
 
-/* How much of a text a message shows. */
-static int shown(struct span text)
-{
-    return text.len > 80 ? 80 : (int)text.len;
-}
-
 /* The next LEN bytes of L's texts. */
 static struct span cut(const struct notify_line *l, size_t *at, size_t len)
 {
@@ -347,7 +341,7 @@ int notify_send(struct notify *n, struct err *e)
             struct err why = {0};
             err_set(&why, ERR_DATA,
                     "signal '%.*s': counter '%.*s' or the total would leave 64 bits",
-                    shown(s.notices[i].id), s.notices[i].id.at, shown(s.notices[i].counter),
+                    id_shown(s.notices[i].id), s.notices[i].id.at, id_shown(s.notices[i].counter),
                     s.notices[i].counter.at);
             fail_line(n, s.raws[i], &why);
         } else {

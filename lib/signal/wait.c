@@ -125,8 +125,7 @@ static void expire(struct wait *w, struct queue *q)
     const struct waiter *one = q->first;
     struct span name = one->demand.counter.len ? one->demand.counter : SPAN_LIT("the total");
     err_set(&w->last, ERR_EXPIRED, "signal '%.*s' was not released in time: %.*s was %lld",
-            (int)(q->node.id.len > 80 ? 80 : q->node.id.len), q->node.id.at,
-            (int)(name.len > 80 ? 80 : name.len), name.at, (long long)q->seen);
+            id_shown(q->node.id), q->node.id.at, id_shown(name), name.at, (long long)q->seen);
     wait_put_line(w->rules.expired, one->raw);
     w->expired++;
     waiters_drop(&w->held, q);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "signal/count.h"
 #include "signal/dress.h"
 
 #include <stdio.h>
@@ -90,47 +91,33 @@ static void warn_unconfirmed(const struct wait *w, const struct wait_lease *l)
         err_set(&why, ERR_LATER,
                 "the release of signal '%.*s' could not be confirmed in time: "
                 "it may be released once more",
-                (int)(l->id.len > 80 ? 80 : l->id.len), l->id.at);
+                id_shown(l->id), l->id.at);
         wait_report(w, &why);
     }
 }
 
-/* Forget the leases for which KEEP is false. */
-static void drop_leases(struct wait *w, bool (*keep)(const struct wait_lease *l, int64_t now))
+static void forget_all(struct wait *w)
 {
-    size_t kept = 0;
-    int64_t now = clock_now();
     for (size_t i = 0; i < w->lease_count; i++) {
-        if (keep(&w->leases[i], now)) {
-            w->leases[kept++] = w->leases[i];
-        } else {
-            free((char *)w->leases[i].id.at);
-        }
+        free((char *)w->leases[i].id.at);
     }
-    w->lease_count = kept;
-}
-
-static bool still_runs(const struct wait_lease *l, int64_t now)
-{
-    return l->until > now;
-}
-
-static bool settled(const struct wait_lease *l, int64_t now)
-{
-    (void)l;
-    (void)now;
-    return false;
+    w->lease_count = 0;
 }
 
 /* The store could not be told: give up on leases that have run out meanwhile. */
 static void forget_expired(struct wait *w)
 {
+    size_t kept = 0;
+    int64_t now = clock_now();
     for (size_t i = 0; i < w->lease_count; i++) {
-        if (!still_runs(&w->leases[i], clock_now())) {
+        if (w->leases[i].until > now) {
+            w->leases[kept++] = w->leases[i];
+        } else {
             warn_unconfirmed(w, &w->leases[i]);
+            free((char *)w->leases[i].id.at);
         }
     }
-    drop_leases(w, still_runs);
+    w->lease_count = kept;
 }
 
 int wait_settle(struct wait *w, struct err *e)
@@ -155,7 +142,7 @@ int wait_settle(struct wait *w, struct err *e)
                 warn_unconfirmed(w, &w->leases[i]);
             }
         }
-        drop_leases(w, settled);
+        forget_all(w);
     }
     free(list);
     return rc;
@@ -239,9 +226,8 @@ static void fail_queue(struct wait *w, const struct look *l, size_t i)
     struct queue *q = l->queues[i];
     const struct fail_on *met =
         fail_on_met(w->rules.fail_on, w->rules.fail_on_count, &l->grants[i]);
-    err_set(&w->last, ERR_FAILED, "signal '%.*s' has failed: %.*s>=%lld",
-            (int)(q->node.id.len > 80 ? 80 : q->node.id.len), q->node.id.at, (int)met->counter.len,
-            met->counter.at, (long long)met->least);
+    err_set(&w->last, ERR_FAILED, "signal '%.*s' has failed: %.*s>=%lld", id_shown(q->node.id),
+            q->node.id.at, (int)met->counter.len, met->counter.at, (long long)met->least);
     wait_report(w, &w->last);
     for (size_t left = q->count; left > 0; left--) {
         wait_put_line(w->rules.failure, q->first->raw);
