@@ -82,10 +82,13 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
     return 0;
 }
 
-/* A failure at the end: printed unless an earlier one decides the status already. */
-static int also(const struct cli_program *p, int status, const struct err *e)
+/* A failure at the end, told unless it is the one that ended the run; the status is the first
+ * one's. */
+static int also(const struct cli_program *p, int status, const struct err *first,
+                const struct err *late)
 {
-    int other = cli_fail(p, e);
+    bool told = strcmp(first->text, late->text) == 0;
+    int other = told ? cli_status(late->code) : cli_fail(p, late);
     return status ? status : other;
 }
 
@@ -113,14 +116,14 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
     }
     writer_rollback(&io->out);
     if (outfile_is_open(&io->rejects) && outfile_commit(&io->rejects, &late) < 0) {
-        mark = status = also(p, status, &late);
+        mark = status = also(p, status, e, &late);
     }
     if (io->rules.end_mark) {
         put_mark(io, mark, items, in);
     }
     late = (struct err){0};
-    if (writer_flush(&io->out, &late) < 0 && strcmp(late.text, e->text) != 0) {
-        status = also(p, status, &late);
+    if (writer_flush(&io->out, &late) < 0) {
+        status = also(p, status, e, &late);
     }
     cli_fail(p, e);
     if (io->verbose) {

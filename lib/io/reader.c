@@ -95,6 +95,9 @@ int reader_fill(struct reader *r, struct err *e)
     if (r->at_end) {
         return 0;
     }
+    if (r->tied && r->tied->number != 0) {
+        return writer_flush(r->tied, e); /* nobody takes what we would make of more input */
+    }
     make_room(r);
     char *at = r->at + r->end;
     size_t cap = r->cap - r->end;

@@ -54,7 +54,7 @@ static int divert(struct lines_in *in, struct err *e)
     }
     writer_put_byte(w, '\n');
     writer_commit(w);
-    return 0;
+    return w->number ? writer_flush(w, e) : 0;
 }
 
 /* Refuse the line at hand for the reason in E, which has its position. 0: go on, and E is empty. */

@@ -300,6 +300,14 @@ Test(reader, passes_on_that_the_tied_writer_fails)
     cr_expect_eq(reader_fill(&r, &e), -1);
     cr_expect_str_eq(e.text, "cannot write standard output: No space left on device");
     reader_release(&r);
+
+    /* also where input never pauses: it would be read for nothing, perhaps for ever */
+    e = (struct err){0};
+    cr_assert_eq(write(in[1], "x", 1), 1);
+    reader_init(&r, in[0], "in", &w);
+    cr_expect_eq(reader_fill(&r, &e), -1);
+    cr_expect_eq(e.code, ERR_IO);
+    reader_release(&r);
     writer_release(&w);
     close(full);
 }
