@@ -87,8 +87,8 @@ int reader_pause(struct reader *r, struct err *e);
 
 /*
  * Read more behind what has not been taken.  Moves the bytes: spans handed out
- * before are void.  Returns 1 if there is more, 0 at the end, -1 with E filled: reading failed, or the
- * tied writer has, for which no more input is needed.
+ * before are void.  Returns 1 if there is more, 0 at the end, -1 with E filled: reading failed, or
+ * the tied writer has, for which no more input is needed.
  */
 int reader_fill(struct reader *r, struct err *e);
 
