@@ -2,7 +2,7 @@
 # fanline: the list of filters, and one of them by its name, found beside fanline.
 . "$(dirname "$0")/lib.sh"
 
-filters=$(ls "$FANLINE_BIN" | grep -vx fanline)
+filters=$(cd "$FANLINE_BIN" && printf '%s\n' * | grep -vx fanline)
 fanline=$FANLINE_BIN/fanline
 
 # ---- the list ----
@@ -11,7 +11,7 @@ check 'without a name: the filters' 0 "$filters" sh -c 'fanline | sed "s/ .*//"'
 check 'one line each, with a summary' 1 '' sh -c 'fanline | grep -Ev "^[a-z]+ +[A-Z].{10,60}"'
 check_status 'the list on a full disk' 1 sh -c 'fanline >/dev/full'
 check_status 'nobody reads the list' 141 sh -c "trap '' PIPE
-    { fanline; echo \$? >status; } | true; sleep 0.1; exit \$(cat status)"
+    { sleep 0.3; fanline; echo \$? >status; } | :; exit \$(cat status)"
 
 # ---- running one ----
 
