@@ -44,9 +44,11 @@ i=0
 while [ \$i -lt 60 ]; do
     i=\$((i + 1))
     yes 1 | maprun -j6 --finish-all --shell 'sleep 0.01; exec sleep $mark' >/dev/null 2>&1 &
+    first=\$!
     yes 1 | maprun -j6 --timeout 5ms --kill-after 2ms --finish-all sleep $mark >/dev/null 2>&1 &
+    second=\$!
     sleep 0.0\$((i * 7 % 10))\$((i * 3 % 10))
-    pkill -KILL -P \$\$ -x maprun
+    kill -KILL \$first \$second
     wait
 done
 EOF
@@ -70,7 +72,7 @@ mkdir tmp
 ok 'a large output in flight' sh -c '
     echo 1 | TMPDIR=$PWD/tmp maprun --shell "head -c 5000000 /dev/zero; echo full >written; sleep 60" >/dev/null &
     until [ -s written ]; do sleep 0.02; done
-    pkill -KILL -P $$ -x maprun'
+    kill -KILL $!'
 same '... leaves no file' '' "$(ls tmp)"
 
 done_testing
