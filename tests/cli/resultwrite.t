@@ -319,7 +319,7 @@ ok 'and there is no manifest either' test ! -e out/cut/manifest.json
 check_err 'a full disk' 1 'cannot write standard output: No space left' \
     sh -c 'resultwrite <fine >/dev/full'
 check_status 'a reader that has gone' 141 \
-    sh -c 'mkfifo gone; { exec 3<gone; } & resultwrite <fine >gone; exit $?'
+    sh -c 'mkfifo gone; { : <gone; } & exec 3>gone; wait $!; resultwrite <fine >&3; exit $?'
 
 mkfifo slow
 resultwrite -o out --run-name killed <slow &
