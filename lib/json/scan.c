@@ -232,27 +232,6 @@ bool scan_push(struct scan *s, bool object)
     return true;
 }
 
-void scan_note_comma(struct scan *s, uint64_t offset)
-{
-    struct scan_commas *c = s->commas;
-    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
-    c->at[c->count++] = (size_t)offset;
-}
-
-void scan_note_colon(struct scan *s, uint64_t offset)
-{
-    struct scan_commas *c = s->commas;
-    c->colon = mem_grow(c->colon, &c->colon_cap, c->colons, sizeof *c->colon);
-    c->colon[c->colons++] = (size_t)offset;
-}
-
-void scan_commas_release(struct scan_commas *c)
-{
-    free(c->at);
-    free(c->colon);
-    *c = (struct scan_commas){0};
-}
-
 /* ---- between tokens ---- */
 
 /* The kind of the value that begins with C; 0 if none does. */
@@ -372,82 +351,118 @@ static inline bool closes(const struct scan *s, char c)
     return c == '}' && (s->state == AT_FIRST_NAME || (s->state == AT_AFTER && in_object(s)));
 }
 
-/*
- * The main loop: runs until an event is due.  *AT moves to where it stopped; what was
- * consumed is copied to s->out run by run, a run ending at each stretch of white space.
- */
-static enum scan_event run(struct scan *s, const char **cursor, const char *end)
+/* Where the machine stands in the chunk. */
+struct reach {
+    const char *begin; /* of the chunk: s->offset is that of this byte */
+    const char *at;
+    const char *end;
+    const char *from; /* of what was consumed and is not copied yet */
+};
+
+static void copy_out(struct scan *s, struct reach *r)
 {
-    const char *begin = *cursor;
-    const char *at = begin;
-    const char *from = begin; /* of the run not yet copied */
+    if (s->out && r->at > r->from) {
+        memcpy(s->out, r->from, (size_t)(r->at - r->from));
+        s->out += r->at - r->from;
+    }
+    r->from = r->at;
+}
+
+static uint64_t offset_at(const struct scan *s, const struct reach *r)
+{
+    return s->offset + (uint64_t)(r->at - r->begin);
+}
+
+/* Is what happens at this depth reported? */
+static bool is_watched(const struct scan *s)
+{
+    return (int64_t)s->depth <= s->watch;
+}
+
+/* A value has just ended. */
+static enum scan_event end_value(struct scan *s)
+{
+    if (s->depth == 0) {
+        s->state = AT_DONE;
+        return SCAN_DONE;
+    }
+    return is_watched(s) ? SCAN_END : SCAN_MORE;
+}
+
+/* Go on within a token. */
+static enum scan_event take_token(struct scan *s, struct reach *r)
+{
+    r->at = token_run(s, r->at, r->end);
+    if (s->fault) {
+        return SCAN_FAULT;
+    }
+    if (s->state == AT_COLON && is_watched(s)) {
+        return SCAN_KEY;
+    }
+    return s->state == AT_AFTER ? end_value(s) : SCAN_MORE;
+}
+
+/* A byte where a value may begin: reported first if it is watched, then entered. */
+static enum scan_event begin_value(struct scan *s, struct reach *r)
+{
+    enum scan_kind kind = is_watched(s) && !s->begun ? kind_of(*r->at) : 0;
+    if (kind) {
+        s->kind = kind;
+        s->begun = true;
+        return SCAN_BEGIN;
+    }
+    if (!enter_value(s, *r->at)) {
+        return SCAN_FAULT;
+    }
+    s->fault = NULL;
+    r->at++;
+    return SCAN_MORE;
+}
+
+/* A byte between tokens. */
+static enum scan_event take_between(struct scan *s, struct reach *r)
+{
+    if (is_space(*r->at)) {
+        copy_out(s, r);
+        r->at = skip_space(s, r->at, r->end, offset_at(s, r));
+        r->from = r->at;
+        return SCAN_MORE;
+    }
+    if (closes(s, *r->at)) {
+        r->at++;
+        s->depth--;
+        s->state = AT_AFTER;
+        return end_value(s);
+    }
+    if (s->state <= AT_FIRST) {
+        return begin_value(s, r);
+    }
+    if (!structure_byte(s, *r->at, offset_at(s, r))) {
+        return SCAN_FAULT;
+    }
+    s->fault = NULL;
+    r->at++;
+    return SCAN_MORE;
+}
+
+/* Runs until an event is due.  What is consumed is copied piece by piece, between white space. */
+enum scan_event scan_next(struct scan *s, const char **at, const char *end)
+{
+    struct reach r = {.begin = *at, .at = *at, .end = end, .from = *at};
     enum scan_event event = SCAN_MORE;
-    while (event == SCAN_MORE && at < end) {
-        bool ended = false;
-        if (!s->plain && s->state <= AT_AFTER && (int64_t)s->depth > s->watch && s->depth > 0) {
-            at = scan_lane(s, begin, at, end);
-            if (at == end) {
+    while (event == SCAN_MORE && r.at < end) {
+        if (!s->plain && s->state <= AT_AFTER && s->depth > 0 && !is_watched(s)) {
+            r.at = scan_lane(s, r.begin, r.at, end);
+            if (r.at == end) {
                 break;
             }
         }
-        if (s->state >= IN_STRING) {
-            at = token_run(s, at, end);
-            ended = s->state == AT_AFTER;
-            if (s->fault) {
-                event = SCAN_FAULT;
-            } else if (s->state == AT_COLON && (int64_t)s->depth <= s->watch) {
-                event = SCAN_KEY;
-            }
-        } else if (is_space(*at)) {
-            if (s->out && at > from) {
-                memcpy(s->out, from, (size_t)(at - from));
-                s->out += at - from;
-            }
-            at = skip_space(s, at, end, s->offset + (uint64_t)(at - begin));
-            from = at;
-        } else if (closes(s, *at)) {
-            at++;
-            s->depth--;
-            s->state = AT_AFTER;
-            ended = true;
-        } else if (s->state <= AT_FIRST) {
-            if ((int64_t)s->depth <= s->watch && !s->begun && kind_of(*at)) {
-                s->kind = kind_of(*at);
-                s->begun = true;
-                event = SCAN_BEGIN;
-            } else if (enter_value(s, *at)) {
-                s->fault = NULL;
-                at++;
-            } else {
-                event = SCAN_FAULT;
-            }
-        } else if (structure_byte(s, *at, s->offset + (uint64_t)(at - begin))) {
-            s->fault = NULL;
-            at++;
-        } else {
-            event = SCAN_FAULT;
-        }
-        if (ended) {
-            if (s->depth == 0) {
-                s->state = AT_DONE;
-                event = SCAN_DONE;
-            } else if ((int64_t)s->depth <= s->watch) {
-                event = SCAN_END;
-            }
-        }
+        event = s->state >= IN_STRING ? take_token(s, &r) : take_between(s, &r);
     }
-    if (s->out && at > from) {
-        memcpy(s->out, from, (size_t)(at - from));
-        s->out += at - from;
-    }
-    s->offset += (uint64_t)(at - begin);
-    *cursor = at;
+    copy_out(s, &r);
+    s->offset = offset_at(s, &r);
+    *at = r.at;
     return event;
-}
-
-enum scan_event scan_next(struct scan *s, const char **at, const char *end)
-{
-    return run(s, at, end);
 }
 
 enum scan_event scan_finish(struct scan *s)
@@ -462,39 +477,4 @@ enum scan_event scan_finish(struct scan *s)
     }
     s->fault = "the text ends in the middle of a value";
     return SCAN_FAULT;
-}
-
-int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len)
-{
-    scan_restart(s);
-    s->offset = 0;
-    s->line = 1;
-    s->line_at = 0;
-    s->watch = SCAN_NO_EVENTS;
-    s->out = out;
-    if (s->commas) {
-        s->commas->count = 0;
-        s->commas->colons = 0;
-    }
-    const char *at = text;
-    enum scan_event ev;
-    do {
-        ev = scan_next(s, &at, text + len);
-    } while (ev != SCAN_FAULT && ev != SCAN_MORE);
-    if (ev == SCAN_MORE) {
-        ev = scan_finish(s);
-    }
-    if (out) {
-        *out_len = (size_t)(s->out - out);
-        s->out = NULL;
-    }
-    if (ev == SCAN_MORE) {
-        s->fault = "expected a value";
-    }
-    return ev == SCAN_DONE ? 0 : -1;
-}
-
-int scan_check(struct scan *s, const char *text, size_t len)
-{
-    return scan_compact(s, text, len, NULL, NULL);
 }

@@ -1,0 +1,62 @@
+/* The scanner over texts that are there as a whole, and what it notes of them. */
+#include "json/scan_state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void scan_note_comma(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
+    c->at[c->count++] = (size_t)offset;
+}
+
+void scan_note_colon(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    c->colon = mem_grow(c->colon, &c->colon_cap, c->colons, sizeof *c->colon);
+    c->colon[c->colons++] = (size_t)offset;
+}
+
+void scan_commas_release(struct scan_commas *c)
+{
+    free(c->at);
+    free(c->colon);
+    *c = (struct scan_commas){0};
+}
+
+int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len)
+{
+    scan_restart(s);
+    s->offset = 0;
+    s->line = 1;
+    s->line_at = 0;
+    s->watch = SCAN_NO_EVENTS;
+    s->out = out;
+    if (s->commas) {
+        s->commas->count = 0;
+        s->commas->colons = 0;
+    }
+    const char *at = text;
+    enum scan_event ev;
+    do {
+        ev = scan_next(s, &at, text + len);
+    } while (ev != SCAN_FAULT && ev != SCAN_MORE);
+    if (ev == SCAN_MORE) {
+        ev = scan_finish(s);
+    }
+    if (out) {
+        *out_len = (size_t)(s->out - out);
+        s->out = NULL;
+    }
+    if (ev == SCAN_MORE) {
+        s->fault = "expected a value";
+    }
+    return ev == SCAN_DONE ? 0 : -1;
+}
+
+int scan_check(struct scan *s, const char *text, size_t len)
+{
+    return scan_compact(s, text, len, NULL, NULL);
+}
