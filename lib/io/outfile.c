@@ -128,6 +128,18 @@ static int sync_folder(const char *path)
     return rc;
 }
 
+/* Rename FROM to TO, where nothing may be: EEXIST. Returns 0, or -1 with errno set. */
+static int rename_fresh(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    return link(from, to) < 0 ? -1 : unlink(from); /* not every file system knows the flag */
+}
+
 /* Give the finished file its name. Returns 0, or -1 with errno set. */
 static int take_place(struct outfile *f)
 {
@@ -139,7 +151,7 @@ static int take_place(struct outfile *f)
             return -1;
         }
     }
-    return rename(f->temp, f->path);
+    return f->fresh ? rename_fresh(f->temp, f->path) : rename(f->temp, f->path);
 }
 
 static void close_all(struct outfile *f)
@@ -158,9 +170,10 @@ int outfile_commit(struct outfile *f, struct err *e)
     int rc = writer_flush(&f->out, e);
     if (rc == 0 && !f->in_place &&
         (fsync(f->out.fd) < 0 || take_place(f) < 0 || sync_folder(f->path) < 0)) {
-        rc = err_system(e, errno, "cannot write %s", f->path);
+        bool taken = f->fresh && errno == EEXIST;
+        rc = taken ? 1 : err_system(e, errno, "cannot write %s", f->path);
     }
-    if (rc < 0) {
+    if (rc != 0) {
         outfile_abort(f);
         return rc;
     }

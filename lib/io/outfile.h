@@ -25,6 +25,7 @@ struct outfile {
     char *path;        /* NULL: not open */
     char *temp;        /* the name it has until commit; NULL where it has none */
     bool in_place;
+    bool fresh; /* set it before the commit to refuse to replace a file */
 };
 
 /* Returns 0, or -1 with E filled (at once for a directory, or a link that leads nowhere). */
@@ -32,7 +33,8 @@ int outfile_open(struct outfile *f, const char *path, struct err *e);
 
 /*
  * Write the rest, fsync, rename, fsync the directory. On failure the target is as before. Either
- * way F is closed and empty afterwards.  Returns 0, or -1 with E filled.
+ * way F is closed and empty afterwards.  Returns 0; 1 where `fresh` was set and there is something
+ * at the path by now; or -1 with E filled.
  */
 int outfile_commit(struct outfile *f, struct err *e);
 

@@ -11,6 +11,7 @@
 #define FANLINE_OBJECT_SETTINGS_H
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +57,10 @@ struct object_settings {
     int64_t silence;        /* one over which nothing came or went for so long has failed */
     uint64_t part_bytes;    /* of an upload in parts; see object_put_open */
     int page;               /* objects asked for in one request of a listing */
+
+    /* Called before something that failed is tried again, with why it failed. NULL: nobody asks. */
+    void (*retrying)(void *context, const struct err *e);
+    void *context;
 };
 
 #define OBJECT_SETTINGS_DEFAULTS                                                                   \
