@@ -1,68 +1,44 @@
 #include "csv/table.h"
 
 #include "base/mem.h"
-
-#include <csv.h>
+#include "csv/dialect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_MIN = 4096 }; /* libcsv's own step of 128 bytes makes long fields slow */
-
-static int nothing_is_space(unsigned char c)
-{
-    (void)c;
-    return 0;
-}
-
-static void *resize(void *at, size_t size)
-{
-    return mem_resize(at, size, 1);
-}
-
-static void parser_start(struct table *t)
-{
-    csv_init(t->parser, CSV_STRICT | CSV_STRICT_FINI);
-    csv_set_delim(t->parser, (unsigned char)t->rules.delimiter);
-    csv_set_space_func(t->parser, nothing_is_space);
-    csv_set_realloc_func(t->parser, resize);
-    csv_set_blk_size(t->parser, BLOCK_MIN);
-}
-
 void table_open(struct table *t, struct reader *reader, const struct table_rules *rules)
 {
     *t = (struct table){.reader = reader, .rules = *rules};
+    t->lane.delimiter = rules->delimiter;
+    t->lane.stop = rules->backslash ? '\\' : '"';
     t->place = t->next = (struct place){1, reader->offset};
-    t->parser = mem_new(1, sizeof *t->parser);
-    parser_start(t);
+    t->dialect = rules->backslash ? &dialect_backslash : &dialect_rfc;
+    t->dialect->open(t);
 }
 
 void table_close(struct table *t)
 {
-    if (t->parser) {
-        csv_free(t->parser);
-        free(t->parser);
+    if (t->dialect) {
+        t->dialect->close(t);
     }
     buf_release(&t->text);
     free(t->ends);
-    free(t->fields);
+    free(t->lane.fields);
     *t = (struct table){0};
 }
 
-/* ---- what libcsv tells ---- */
+/* ---- what the dialect tells ---- */
 
-static void field_ended(void *bytes, size_t len, void *context)
+void table_field(struct table *t, struct span bytes)
 {
-    struct table *t = context;
-    buf_add(&t->text, bytes, len);
+    buf_add_span(&t->text, bytes);
     t->ends = mem_grow(t->ends, &t->ends_cap, t->count, sizeof *t->ends);
     t->ends[t->count++] = t->text.len;
 }
 
-static void row_ended(int c, void *context)
+void table_row(struct table *t)
 {
-    (void)c;
-    ((struct table *)context)->row_done = true;
+    t->row_done = true;
 }
 
 /* ---- positions ---- */
@@ -82,7 +58,10 @@ static size_t open_quote(const struct table *t)
     const char *raw = reader_bytes(t->reader).at;
     size_t opened = SIZE_MAX;
     for (size_t i = 0; i < t->parsed; i++) {
-        if (state == QUOTED) {
+        if (t->rules.backslash && raw[i] == '\\') {
+            state = state == AT_START ? BARE : state;
+            i++;
+        } else if (state == QUOTED) {
             state = raw[i] == '"' ? CLOSED : QUOTED;
         } else if (raw[i] == '"' && state != BARE) {
             opened = state == AT_START ? i : opened; /* else it was doubled: the field goes on */
@@ -106,8 +85,8 @@ static void forget(struct table *t)
     t->count = 0;
     buf_reset(&t->text);
     if (t->broken) {
-        csv_free(t->parser);
-        parser_start(t);
+        t->dialect->close(t);
+        t->dialect->open(t);
         t->broken = false;
     }
 }
@@ -182,26 +161,16 @@ static int too_long(struct table *t, struct err *e)
     return fault(t, opened == SIZE_MAX ? 0 : opened, e);
 }
 
-/* Parse PIECE. A quote within an unquoted field, which strict mode refuses, goes in by itself. */
+/* Parse PIECE. */
 static int feed(struct table *t, struct span piece, struct err *e)
 {
-    size_t done = 0;
-    size_t held = csv_get_buffer_size(t->parser);
-    csv_set_blk_size(t->parser, held < BLOCK_MIN ? BLOCK_MIN : held);
-    while (done < piece.len) {
-        done += csv_parse(t->parser, piece.at + done, piece.len - done, field_ended, row_ended, t);
-        if (done < piece.len && piece.at[done] != '"') {
-            parsed(t, done);
-            err_set(e, ERR_DATA,
-                    "text behind the closing quote of a field"
-                    " (a quote within a quoted field is written twice)");
-            return fault(t, t->parsed, e);
-        }
-        if (done < piece.len) {
-            csv_set_opts(t->parser, 0);
-            done += csv_parse(t->parser, piece.at + done, 1, field_ended, row_ended, t);
-            csv_set_opts(t->parser, CSV_STRICT | CSV_STRICT_FINI);
-        }
+    size_t done = t->dialect->feed(t, piece);
+    if (done != DIALECT_WHOLE) {
+        parsed(t, done);
+        err_set(e, ERR_DATA,
+                "text behind the closing quote of a field"
+                " (a quote within a quoted field is written twice)");
+        return fault(t, t->parsed, e);
     }
     parsed(t, piece.len);
     return t->parsed > t->rules.max_record_bytes ? too_long(t, e) : 0;
@@ -210,38 +179,58 @@ static int feed(struct table *t, struct span piece, struct err *e)
 /* The input has ended: within a record? */
 static int finish(struct table *t, struct err *e)
 {
-    if (csv_fini(t->parser, field_ended, row_ended, t) == 0) {
+    if (t->dialect->finish(t) == 0) {
         return t->row_done;
     }
     err_set(e, ERR_DATA, "the quote that opens here is never closed");
     return fault(t, open_quote(t), e);
 }
 
-static void deliver(struct table *t, struct table_record *record)
+/* Lay out the fields that the dialect told. */
+static void lay_out(struct table *t)
 {
-    if (t->count > t->fields_cap) {
-        t->fields_cap = t->ends_cap;
-        t->fields = mem_resize(t->fields, t->fields_cap, sizeof *t->fields);
+    struct lane *l = &t->lane;
+    if (t->count > l->cap) {
+        l->cap = t->ends_cap;
+        l->fields = mem_resize(l->fields, l->cap, sizeof *l->fields);
     }
     size_t from = 0;
     for (size_t i = 0; i < t->count; i++) {
-        t->fields[i] = span_of(t->text.at + from, t->ends[i] - from);
+        l->fields[i] = span_of(t->text.at + from, t->ends[i] - from);
         from = t->ends[i];
     }
-    record->fields = t->fields;
-    record->count = t->count;
-    record->raw = span_of(reader_bytes(t->reader).at, t->parsed);
+    l->count = t->count;
+    l->plain = false;
 }
 
-int table_next(struct table *t, struct table_record *record, struct err *e)
+/* Take the next record by the lane, if that can. */
+static bool by_lane(struct table *t)
 {
-    forget(t);
+    struct span all = reader_bytes(t->reader);
+    if (t->rules.thorough || all.len == 0 || is_line_end(all)) {
+        return false;
+    }
+    t->lane.at_end = t->reader->at_end;
+    size_t len = lane_split(&t->lane, all);
+    if (len == 0 || len > t->rules.max_record_bytes) {
+        return false;
+    }
+    parsed(t, len);
+    return true;
+}
+
+/* Have the dialect take the next record. 1, 0 at the end, -1 with E filled. */
+static int by_dialect(struct table *t, struct err *e)
+{
     while (!t->row_done) {
         struct span piece;
         int got = next_piece(t, &piece, e);
         if (got > 0 && t->parsed == 0 && is_line_end(piece)) {
             parsed(t, piece.len);
             forget(t);
+            if (by_lane(t)) {
+                return 1;
+            }
             continue;
         }
         if (got > 0) {
@@ -253,8 +242,21 @@ int table_next(struct table *t, struct table_record *record, struct err *e)
             return got;
         }
     }
-    deliver(t, record);
+    lay_out(t);
     return 1;
+}
+
+int table_next(struct table *t, struct table_record *record, struct err *e)
+{
+    forget(t);
+    int got = by_lane(t) ? 1 : by_dialect(t, e);
+    if (got > 0) {
+        *record = (struct table_record){.fields = t->lane.fields,
+                                        .count = t->lane.count,
+                                        .raw = span_of(reader_bytes(t->reader).at, t->parsed),
+                                        .plain = t->lane.plain};
+    }
+    return got;
 }
 
 /* Copy and take the rest of the line that the parser stopped in. */

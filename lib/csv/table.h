@@ -5,7 +5,11 @@
  * (reference/limits.md 3): RFC 4180, nothing trimmed, records end in LF, CRLF or a lone CR, blank
  * lines are no records, text behind a closing quote and a quote that is never closed are errors.
  * One thing is taken more kindly than libcsv's strict mode does: a quote inside an unquoted field
- * (2,a"b) stands for itself.
+ * (2,a"b) stands for itself.  Records without any quote need no libcsv: lane.h reads them faster
+ * and gives the same.
+ *
+ * With `backslash` the escapes are those of AWS (reference/distributed-map.md 2.2): see
+ * backslash.c.
  *
  *     struct table t; struct table_record r; table_open(&t, &reader, &rules);
  *     while ((got = table_next(&t, &r, &e)) > 0) …
@@ -21,6 +25,7 @@
 #include "base/err.h"
 #include "base/place.h"
 #include "base/span.h"
+#include "csv/lane.h"
 #include "io/reader.h"
 #include "io/writer.h"
 
@@ -29,7 +34,9 @@
 #include <stdint.h>
 
 struct table_rules {
-    char delimiter;            /* any ASCII byte but '"', CR and LF */
+    char delimiter; /* any ASCII byte but '"', CR, LF and, with `backslash`, that */
+    bool backslash;
+    bool thorough;             /* never take the fast lane: the reference for tests */
     uint64_t max_record_bytes; /* a larger one is refused */
 };
 
@@ -38,9 +45,10 @@ struct table_record {
     const struct span *fields; /* without quotes, doubled quotes made single */
     size_t count;
     struct span raw; /* as it came, with its line end */
+    bool plain;      /* all fields are known to be ASCII, from 0x20 on, without '"' and '\\' */
 };
 
-struct csv_parser;
+struct dialect;
 
 struct table {
     struct reader *reader; /* borrowed */
@@ -50,13 +58,13 @@ struct table {
     size_t parsed;      /* bytes of the record that were parsed and are not yet taken */
     bool row_done;
     bool broken; /* the parser stopped within a record */
-    struct csv_parser *parser;
-    struct buf text; /* the fields, one behind the other */
-    size_t *ends;    /* of each field in `text` */
+    const struct dialect *dialect;
+    void *state;     /* the dialect's */
+    struct buf text; /* the fields that the dialect told, one behind the other */
+    size_t *ends;    /* of each in `text` */
     size_t ends_cap;
-    struct span *fields;
-    size_t fields_cap;
     size_t count;
+    struct lane lane; /* and the fields of the record handed out */
 };
 
 /* Begin at the reader's next byte, which is taken for the first of line 1 (skip a BOM before). */

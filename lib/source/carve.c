@@ -279,14 +279,8 @@ static int enter(struct carve *c, size_t level, struct err *e)
     if (kind == SCAN_NULL && p->optional) {
         return 0;
     }
-    if (kind == SCAN_OBJECT && p == &whole) {
-        err_set(e, ERR_DATA,
-                "the document is an object, not an array: say with -p where in it the"
-                " array is, or -p '$' to make an item of each member");
-        return fail_here(c, e);
-    }
-    if (kind != SCAN_ARRAY && kind != SCAN_OBJECT) {
-        trail_not_items(p, level, kind, e);
+    if (kind != SCAN_ARRAY && (kind != SCAN_OBJECT || c->array_only)) {
+        trail_not_items(p, level, kind, c->array_only, e);
         return fail_here(c, e);
     }
     enter_items(c, kind);

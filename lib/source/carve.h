@@ -1,9 +1,9 @@
 /*
  * carve.h: the items of one JSON document, as it passes.
  *
- * The document is scanned once, in pieces as they come.  A path leads to an array, whose elements
- * are the items, or to an object, of which each member becomes an item {"Key":…,"Value":…}; without
- * a path the document must be the array (the rule of JSON lists: reference/distributed-map.md 1.3).
+ * The document is scanned once, in pieces as they come.  It is, or a path in it leads to, an array,
+ * whose elements are the items, or an object, of which each member becomes an item
+ * {"Key":…,"Value":…} (reference/distributed-map.md 2.2), unless only an array will do (1.3).
  * An item is copied once, from the chunk that it came in to the writer, compact, and leaves when it
  * is complete.  What lies before and behind is checked too, and goes to --original if there is one.
  *
@@ -41,10 +41,11 @@ enum carve_sink {
 
 struct carve {
     struct emit *emit;         /* borrowed, as the four below */
-    const struct path *path;   /* NULL: the document itself is the array */
+    const struct path *path;   /* NULL: the document itself is the array or object */
     struct original *original; /* NULL: none is wanted, or not the document's members */
     const char *name;
-    uint64_t start; /* offset in the input of the document's first byte */
+    uint64_t start;  /* offset in the input of the document's first byte */
+    bool array_only; /* set by the caller behind carve_open: an object is refused */
     struct scan scan;
     enum carve_sink sink;
     struct buf head;

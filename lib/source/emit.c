@@ -32,6 +32,7 @@ static void add_fragment(struct emit *m)
     }
     writer_put_span(w, buf_span(&m->fragment));
     writer_put_u64(w, m->count);
+    writer_put_span(w, buf_span(&m->tail));
     writer_put_byte(w, '}');
 }
 
@@ -60,21 +61,27 @@ int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
     return 0;
 }
 
-int emit_refuse(struct emit *m, struct err *e)
+void emit_divert(struct emit *m, const struct err *e)
 {
     m->rejected++;
     m->taken++;
-    if (!m->rules->rejects) {
-        return -1;
-    }
     if (m->rules->report) {
         m->rules->report(m->rules->context, e);
     }
+}
+
+int emit_refuse(struct emit *m, const struct err *e)
+{
+    if (!m->rules->rejects) {
+        return -1;
+    }
+    emit_divert(m, e);
     return 0;
 }
 
 void emit_release(struct emit *m)
 {
     buf_release(&m->fragment);
+    buf_release(&m->tail);
     buf_release(&m->source);
 }

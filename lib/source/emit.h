@@ -28,6 +28,7 @@ struct emit {
     bool context;       /* wrap as {"Index":…,"Source":…,"Value":…} */
     /* "fragment.identifier":"…","fragment.index": where these are added, else empty */
     struct buf fragment;
+    struct buf tail;   /* ,"fragment.count":N where that was counted before, else empty */
     struct buf source; /* the name of the source at hand, as a JSON string */
 
     /* Told of each item that has left, how many there are now; may be NULL. */
@@ -64,7 +65,10 @@ static inline bool emit_full(const struct emit *m)
  * Returns 0 if the run goes on (it has been reported; the caller puts its bytes into
  * m->rules->rejects); -1 if it ends here.  Rolls nothing back.
  */
-int emit_refuse(struct emit *m, struct err *e);
+int emit_refuse(struct emit *m, const struct err *e);
+
+/* As emit_refuse, where the caller has a place for it of its own: the run goes on in any case. */
+void emit_divert(struct emit *m, const struct err *e);
 
 void emit_release(struct emit *m);
 

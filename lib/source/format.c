@@ -6,26 +6,62 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const format_names[] = {"auto", "json", "jsonl", "csv", "tsv", "lines", "nul", NULL};
+/* All formats: a format_NAME for each. */
+#define FORMATS(ROW)                                                                               \
+    ROW(json)                                                                                      \
+    ROW(jsonl)                                                                                     \
+    ROW(csv)                                                                                       \
+    ROW(tsv)                                                                                       \
+    ROW(lines)                                                                                     \
+    ROW(nul)
 
-enum format format_of_name(const char *name)
+#define DECLARE_IT(name) extern const struct format format_##name;
+#define NAME_OF(name)    #name,
+#define ADDRESS_OF(name) &format_##name,
+
+FORMATS(DECLARE_IT)
+
+const char *const format_names[] = {"auto", FORMATS(NAME_OF) NULL};
+const struct format *const format_table[] = {NULL, FORMATS(ADDRESS_OF)};
+
+enum { FORMATS_COUNT = sizeof format_table / sizeof *format_table };
+
+/* NAME, of LEN bytes, without what a compressing program has put behind it. */
+static size_t before_packing(const char *name, size_t len)
 {
-    static const struct {
-        const char *end;
-        enum format format;
-    } ends[] = {
-        {".json", FORMAT_JSON}, {".jsonl", FORMAT_JSONL}, {".ndjson", FORMAT_JSONL},
-        {".csv", FORMAT_CSV},   {".tsv", FORMAT_TSV},     {".tab", FORMAT_TSV},
-        {".txt", FORMAT_LINES},
-    };
-    size_t len = strlen(name);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t n = strlen(ends[i].end);
-        if (len > n && strcasecmp(name + len - n, ends[i].end) == 0) {
-            return ends[i].format;
+    static const char *const packings[] = {".gz", ".zst"};
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        size_t n = strlen(packings[i]);
+        if (len > n && strncasecmp(name + len - n, packings[i], n) == 0) {
+            return len - n;
         }
     }
-    return FORMAT_AUTO;
+    return len;
+}
+
+/* Does NAME, of LEN bytes, end in one of ENDINGS, which are separated by blanks? */
+static bool ends_in(const char *name, size_t len, const char *endings)
+{
+    while (*endings) {
+        size_t n = strcspn(endings, " ");
+        if (len > n && strncasecmp(name + len - n, endings, n) == 0) {
+            return true;
+        }
+        endings += n + (endings[n] == ' ');
+    }
+    return false;
+}
+
+const struct format *format_of_name(const char *name)
+{
+    size_t len = before_packing(name, strlen(name));
+    for (size_t i = 1; i < FORMATS_COUNT; i++) {
+        const char *endings = format_table[i]->endings;
+        if (endings && ends_in(name, len, endings)) {
+            return format_table[i];
+        }
+    }
+    return NULL;
 }
 
 int format_delimiter(const char *text, char *delimiter, struct err *e)
@@ -109,30 +145,38 @@ static int value_on_line(struct reader *r, struct scan *s, struct err *e)
     }
 }
 
-int format_of_content(struct reader *r, uint64_t max_depth, enum format *format, struct err *e)
+/* An object begins R: an item among others, or a document? */
+static const struct format *format_of_object(struct reader *r, uint64_t max_depth, struct err *e)
 {
-    char c = '[';
-    int got = first_byte(r, &c, e);
-    if (got < 0) {
-        return -1;
-    }
-    if (c == '[') {
-        *format = FORMAT_JSON;
-        return 0;
-    }
-    if (c != '{') {
-        return err_set(e, ERR_DATA,
-                       "%s: its format can't be told from its name or beginning: say it with -f"
-                       " (json, jsonl, csv, tsv, lines, nul)",
-                       r->name);
-    }
     struct scan s;
     scan_init(&s, max_depth);
     s.watch = 0;
     int lines = value_on_line(r, &s, e);
     scan_release(&s);
-    if (lines >= 0) {
-        *format = lines ? FORMAT_JSONL : FORMAT_JSON;
+    if (lines == 0) {
+        err_set(e, ERR_DATA,
+                "%s: it is an object over several lines: say with -p where in it the items are,"
+                " or -f json to make an item of each of its members",
+                r->name);
     }
-    return lines < 0 ? -1 : 0;
+    return lines > 0 ? &format_jsonl : NULL;
+}
+
+const struct format *format_of_content(struct reader *r, uint64_t max_depth, struct err *e)
+{
+    char c = '[';
+    if (first_byte(r, &c, e) < 0) {
+        return NULL;
+    }
+    if (c == '[') {
+        return &format_json;
+    }
+    if (c == '{') {
+        return format_of_object(r, max_depth, e);
+    }
+    err_set(e, ERR_DATA,
+            "%s: its format can't be told from its name or beginning: say it with -f (json, jsonl,"
+            " csv, tsv, lines, nul, ...)",
+            r->name);
+    return NULL;
 }

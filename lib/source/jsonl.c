@@ -1,3 +1,4 @@
+/* JSON lines: each is an item. */
 #include "json/lines.h"
 
 #include "source/split.h"
@@ -15,7 +16,7 @@ static int emit_line(struct split *s, struct lines_in *in, struct span item, str
     return lines_refuse(in, e);
 }
 
-int split_jsonl(struct split *s, struct reader *r, struct err *e)
+static int split_jsonl(struct split *s, struct reader *r, struct err *e)
 {
     struct lines_in in;
     struct span item;
@@ -34,3 +35,6 @@ int split_jsonl(struct split *s, struct reader *r, struct err *e)
     lines_close(&in);
     return got < 0 ? -1 : 0;
 }
+
+const struct format format_jsonl = {
+    .name = "jsonl", .endings = ".jsonl .ndjson", .split_text = split_jsonl};

@@ -1,7 +1,7 @@
 #include "source/split.h"
 
 #include "base/uuid.h"
-#include "source/carve.h"
+#include "io/unpack.h"
 #include "json/text.h"
 
 #include <errno.h>
@@ -12,43 +12,19 @@
 
 /* ---- before the first source ---- */
 
-static bool is_table(enum format f)
-{
-    return f == FORMAT_CSV || f == FORMAT_TSV;
-}
-
-static int check_columns(const struct split_rules *r, struct err *e)
+static int check_columns(const struct rows_rules *r, struct err *e)
 {
     bool names = r->columns != NULL;
-    if (!names && (r->header == SPLIT_HEADER_NONE || r->header == SPLIT_HEADER_SKIP)) {
+    if (!names && (r->header == ROWS_HEADER_NONE || r->header == ROWS_HEADER_SKIP)) {
         return err_set(e, ERR_USAGE, "--header=%s needs the columns' names in --csv-headers",
-                       r->header == SPLIT_HEADER_NONE ? "none" : "skip");
+                       r->header == ROWS_HEADER_NONE ? "none" : "skip");
     }
-    if (names && r->header == SPLIT_HEADER_FIRST) {
+    if (names && r->header == ROWS_HEADER_FIRST) {
         return err_set(e, ERR_USAGE,
                        "--csv-headers and --header=first both name the columns (to pass over"
                        " the first row say --header=skip)");
     }
     return 0;
-}
-
-/* An option that would have no effect is an error. */
-static int check_rules(const struct split_rules *r, enum format f, struct err *e)
-{
-    bool table = r->columns || r->delimiter || r->header != SPLIT_HEADER_DEFAULT;
-    if (r->path && f != FORMAT_JSON) {
-        return err_set(e, ERR_USAGE, "--items-path has no effect on the format %s",
-                       format_names[f]);
-    }
-    if (table && !is_table(f)) {
-        return err_set(e, ERR_USAGE,
-                       "--delimiter, --csv-headers and --header have no effect on the format %s",
-                       format_names[f]);
-    }
-    if (r->delimiter && f == FORMAT_TSV) {
-        return err_set(e, ERR_USAGE, "--delimiter has no effect on the format tsv");
-    }
-    return check_columns(r, e);
 }
 
 static int check_path(const struct path *p, struct err *e)
@@ -58,6 +34,15 @@ static int check_path(const struct path *p, struct err *e)
                        p->text);
     }
     return 0;
+}
+
+/* What no source can change. 0, or -1 with E filled. */
+static int check_rules(const struct split_rules *r, struct err *e)
+{
+    if (check_path(r->path, e) < 0 || check_columns(&r->rows, e) < 0) {
+        return -1;
+    }
+    return r->format ? option_check(r, r->format, e) : 0;
 }
 
 /* The identifier of this split, in s->identifier. */
@@ -83,11 +68,10 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
                             .counted = rules->counted,
                             .watcher = rules->watcher};
     s->original.file.out.fd = -1;
-    if (check_path(rules->path, e) < 0 ||
-        (rules->format != FORMAT_AUTO && check_rules(rules, rules->format, e) < 0)) {
-        return -1;
-    }
-    if (rules->columns && columns_parse(&s->columns, span_text(rules->columns), e) < 0) {
+    const struct rows_rules *rows = &rules->rows;
+    if (check_rules(rules, e) < 0 ||
+        (rows->columns &&
+         columns_parse(&s->columns, span_text(rows->columns), &rows->names, &rows->types, e) < 0)) {
         return -1;
     }
     choose_identifier(s);
@@ -115,47 +99,35 @@ static int open_source(const char *operand, const char **name, struct err *e)
     return fd;
 }
 
-/* The format of the source at hand: as told, by name, by an option that belongs to one, by content.
+/*
+ * The format of the source at hand: as told, by name, by an option that belongs to one, by content.
+ * NULL with E filled.
  */
-static int find_format(const struct split *s, struct reader *r, enum format *f, struct err *e)
+static const struct format *find_format(const struct split *s, struct reader *r, struct err *e)
 {
     const struct split_rules *rules = &s->rules;
-    *f = rules->format;
-    if (*f != FORMAT_AUTO) {
-        return 0;
+    if (rules->format) {
+        return rules->format;
     }
-    *f = format_of_name(r->name);
-    if (*f == FORMAT_AUTO && rules->path) {
-        *f = FORMAT_JSON;
-    } else if (*f == FORMAT_AUTO &&
-               (rules->columns || rules->delimiter || rules->header != SPLIT_HEADER_DEFAULT)) {
-        *f = FORMAT_CSV;
-    } else if (*f == FORMAT_AUTO && format_of_content(r, rules->lines.max_depth, f, e) < 0) {
-        return -1;
-    }
-    return check_rules(rules, *f, e);
+    const struct format *f = format_of_name(r->name);
+    f = f ? f : option_format(rules);
+    f = f ? f : format_of_content(r, rules->lines.max_depth, e);
+    return f && option_check(rules, f, e) == 0 ? f : NULL;
 }
 
 static int read_source(struct split *s, struct reader *r, struct err *e)
 {
-    enum format f;
-    if (reader_skip_bom(r, e) < 0 || find_format(s, r, &f, e) < 0) {
+    if (reader_unpack(r, e) < 0 || reader_skip_bom(r, e) < 0) {
         return -1;
     }
-    switch (f) {
-    case FORMAT_JSONL:
-        return split_jsonl(s, r, e);
-    case FORMAT_CSV:
-        return split_rows(s, r, s->rules.delimiter, e);
-    case FORMAT_TSV:
-        return split_rows(s, r, '\t', e);
-    case FORMAT_LINES:
-        return split_texts(s, r, '\n', e);
-    case FORMAT_NUL:
-        return split_texts(s, r, '\0', e);
-    default:
-        return split_json(s, r, e);
+    const struct format *f = find_format(s, r, e);
+    if (!f) {
+        return -1;
     }
+    if (s->rules.recode != RECODE_NOTHING) {
+        recode_reader(r, s->rules.recode);
+    }
+    return f->split_text(s, r, e);
 }
 
 static void follow(const struct split *s, struct reader *r)
@@ -186,26 +158,6 @@ int split_source(struct split *s, const char *operand, struct err *e)
         close(fd);
     }
     return rc;
-}
-
-int split_json(struct split *s, struct reader *r, struct err *e)
-{
-    struct carve c;
-    bool members = s->rules.single && outfile_is_open(&s->original.file);
-    carve_open(&c, &s->emit, s->rules.path, members ? &s->original : NULL, r->name, r->offset);
-    int rc = 0;
-    int got = 1;
-    while (rc == 0 && got > 0) {
-        struct span chunk = reader_bytes(r);
-        rc = carve_feed(&c, chunk, e);
-        reader_take(r, chunk.len);
-        got = rc == 0 ? reader_fill(r, e) : 0;
-    }
-    if (rc == 0) {
-        rc = got < 0 ? -1 : carve_finish(&c, e);
-    }
-    carve_close(&c);
-    return rc < 0 ? -1 : 0;
 }
 
 int split_finish(struct split *s, struct err *e)

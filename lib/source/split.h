@@ -21,35 +21,36 @@
 #include "source/columns.h"
 #include "source/emit.h"
 #include "source/format.h"
+#include "source/option.h"
 #include "source/original.h"
+#include "source/recode.h"
+#include "source/rows.h"
 #include "json/lines.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the names of CSV columns come from. */
-enum split_header {
-    SPLIT_HEADER_DEFAULT, /* none where names are given, else first */
-    SPLIT_HEADER_FIRST,   /* the first record has the names */
-    SPLIT_HEADER_NONE,    /* all records are data */
-    SPLIT_HEADER_SKIP     /* the first record is neither */
-};
-
 /* What the options say. Everything is borrowed. */
 struct split_rules {
-    enum format format;
+    const struct format *format; /* NULL: told for each source */
+    uint64_t max_items;          /* 0: no limit */
+
+    /* documents */
     const struct path *path; /* NULL: none was given */
-    char delimiter;          /* 0: none was given */
-    const char
-        *columns; /* names, as one CSV record with the delimiter ','; NULL: none were given */
-    enum split_header header;
-    uint64_t max_items;   /* 0: no limit */
-    bool fragment;        /* add fragment.identifier and fragment.index to each item */
+    bool require_array;      /* an object gives no items */
+
+    struct rows_rules rows;
+
+    enum recode recode; /* texts, before they are read */
+
+    /* what is added */
+    bool fragment;        /* fragment.identifier and fragment.index to each item */
     const char *run;      /* the identifier; NULL or "": a UUID */
     const char *original; /* file for the rest of the document; NULL: none */
     bool context;         /* wrap items as {"Index":…,"Source":…,"Value":…} */
     bool single;          /* there is one source: --original may hold its members */
+
     struct lines_rules lines;
 
     /* Told of each source's reader when it is opened, and NULL when it is closed; may be NULL. */
@@ -62,7 +63,7 @@ struct split {
     struct split_rules rules;
     struct emit emit;
     struct original original;
-    struct columns columns; /* of the CSV source at hand, or as given */
+    struct columns columns; /* of tables, as given */
     struct buf identifier;  /* a JSON string */
 };
 
@@ -87,12 +88,5 @@ int split_finish(struct split *s, struct err *e);
 
 /* Free everything; the file of --original, if it was not finished, goes away. */
 void split_close(struct split *s);
-
-/* ---- the formats, each in its file; the reader stands behind a byte order mark ---- */
-
-int split_json(struct split *s, struct reader *r, struct err *e);
-int split_jsonl(struct split *s, struct reader *r, struct err *e);
-int split_rows(struct split *s, struct reader *r, char delimiter, struct err *e); /* 0: ',' */
-int split_texts(struct split *s, struct reader *r, char stop, struct err *e);
 
 #endif

@@ -1,3 +1,4 @@
+/* Plain text: lines, and records before NUL bytes, each an item that is a string. */
 #include "base/place.h"
 #include "source/split.h"
 #include "json/text.h"
@@ -94,7 +95,7 @@ static int next_text(struct texts *t, uint64_t max, struct err *e)
     return got;
 }
 
-int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
+static int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
 {
     struct texts t = {.reader = r, .stop = stop, .next = {1, r->offset}};
     int got = 1;
@@ -106,3 +107,18 @@ int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
     }
     return got < 0 ? -1 : 0;
 }
+
+static int split_lines(struct split *s, struct reader *r, struct err *e)
+{
+    return split_texts(s, r, '\n', e);
+}
+
+static int split_nul(struct split *s, struct reader *r, struct err *e)
+{
+    return split_texts(s, r, '\0', e);
+}
+
+const struct format format_lines = {
+    .name = "lines", .endings = ".txt", .options = OPTION_RECODE, .split_text = split_lines};
+
+const struct format format_nul = {.name = "nul", .options = OPTION_RECODE, .split_text = split_nul};

@@ -83,11 +83,13 @@ static const char *place(struct buf *b, const struct path *p, size_t count)
     return buf_text(b);
 }
 
-int trail_not_items(const struct path *p, size_t count, enum scan_kind kind, struct err *e)
+int trail_not_items(const struct path *p, size_t count, enum scan_kind kind, bool array_only,
+                    struct err *e)
 {
     struct buf b = {0};
-    err_set(e, ERR_DATA, "%s is %s; items can only come from an array or an object",
-            place(&b, p, count), trail_kind(kind));
+    err_set(e, ERR_DATA, "%s is %s; %s", place(&b, p, count), trail_kind(kind),
+            array_only ? "--require-array demands an array"
+                       : "items can only come from an array or an object");
     buf_release(&b);
     return -1;
 }

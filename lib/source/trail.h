@@ -22,9 +22,10 @@ bool trail_element(const struct path *p, const struct path_step *s, uint64_t ind
 
 /*
  * The first errors of E (ERR_DATA, no position) name the place in the document: "$Input.a[0]" for
- * COUNT steps. Each returns -1.
+ * COUNT steps. Each returns -1.  ARRAY_ONLY: an object will not do either.
  */
-int trail_not_items(const struct path *p, size_t count, enum scan_kind kind, struct err *e);
+int trail_not_items(const struct path *p, size_t count, enum scan_kind kind, bool array_only,
+                    struct err *e);
 int trail_no_entry(const struct path *p, size_t count, enum scan_kind kind, struct err *e);
 int trail_twice(const struct path *p, size_t count, struct err *e);
 int trail_missing(const struct path *p, size_t count, struct err *e);

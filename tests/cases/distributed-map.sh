@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154 # variables of a case come by eval
+# shellcheck disable=SC2154 # variables of a case come by eval
 # One case of a distributed Map, ./case.json, through the filters; see tests/cases/run.
 #
 # The definition becomes a pipeline that runs stage by stage, so that each stage can be compared:
@@ -88,12 +88,15 @@ split()
 {
     set -- ${max_items:+-n "$max_items"}
     case $source in
-    '') mapsplit "$@" -f json ${items_path:+-p "$items_path"} input.json ;;
+    '')
+        mapsplit "$@" -f json --require-array ${items_path:+-p "$items_path"} input.json
+        ;;
     OSS_CSV | CSV)
+        [ "$dialect" != asl ] || set -- "$@" --backslash --ragged=cut --empty-names
         mapsplit "$@" -f csv ${delimiter:+--delimiter="$delimiter"} \
             ${headers:+--csv-headers="$headers" --header=none} "files/$object"
         ;;
-    OSS_JSON_LIST | JSON) mapsplit "$@" -f json "files/$object" ;;
+    OSS_JSON_LIST | JSON) mapsplit "$@" -f json --require-array "files/$object" ;;
     *)
         echo "no source $source" >&2
         return 126

@@ -28,8 +28,18 @@ check 'the path $ and an object: one item a member' 0 '{"Key":"v","Value":1.0}' 
     mapsplit -p '$Input.meta' job.json
 check 'any name in brackets, and an index' 0 '2' \
     sh -c "echo '{\"639-3\":[[1],[2]]}' | mapsplit -p '\$Input[\"639-3\"][1]'"
-check_err 'without a path the document must be the array' 1 \
-    '^mapsplit: job.json:1:1 \(byte 0\): the document is an object' mapsplit job.json
+check 'so too without a path' 0 '{"Key":"meta","Value":{"v":1.0}}
+{"Key":"Items","Value":[{"k":1},{"k":2}]}
+{"Key":"FailedValue","Value":4}' mapsplit job.json
+check 'and of what comes from standard input' 0 '{"Key":"a","Value":1}' \
+    sh -c "echo '{\"a\":1}' | mapsplit -f json"
+check_err 'unless only an array will do' 1 \
+    '^mapsplit: job.json:1:1 \(byte 0\): \$Input is an object; --require-array demands an array' \
+    mapsplit --require-array job.json
+check_err 'also at the end of a path' 1 '\$Input\.meta is an object; --require-array' \
+    mapsplit --require-array -p '$Input.meta' job.json
+check '--require-array: an array' 0 '{"k":1}
+{"k":2}' mapsplit --require-array -p /Items job.json
 check_err 'a step that is missing is named' 1 'no \.Itms in \$Input$' \
     mapsplit -p '$Input.Itms' job.json
 check_err 'a step that cannot be taken is named' 1 \
@@ -259,7 +269,7 @@ check_file 'whole' bad bbbbbb
 check 'a document by content' 0 '1' sh -c "printf '\n[1]' | mapsplit"
 check 'JSON lines by content' 0 '{"a":1}
 {"a":2}' sh -c "printf '{\"a\":1}\n{\"a\":2}\n' | mapsplit"
-check_err 'an object over several lines is a document' 1 'the document is an object' \
+check_err 'an object over several lines may be meant in two ways' 1 'say with -p .* or -f json' \
     sh -c "printf '{\n\"a\":1}\n' | mapsplit"
 check_err 'a delimiter is never guessed' 1 'say it with -f' sh -c "printf 'a,b\n1,2\n' | mapsplit"
 check_err 'nor text told from JSON lines' 1 'say it with -f' sh -c "printf '1\n2\n' | mapsplit"

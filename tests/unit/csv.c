@@ -270,6 +270,154 @@ Test(csv, agrees_with_another_reader_on_random_tables)
     }
 }
 
+/* ---- the lane against the dialects ---- */
+
+static void random_bytes(struct buf *b, size_t most, const char *alphabet, size_t kinds)
+{
+    size_t len = (size_t)rand() % (most + 1);
+    for (size_t i = 0; i < len; i++) {
+        /* mostly the first four, so that there are records without quotes of some length */
+        size_t kind = (size_t)rand() % (rand() % 4 ? 4 : kinds);
+        buf_add_byte(b, alphabet[kind]);
+    }
+}
+
+static bool is_plain(const struct table_record *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        for (size_t k = 0; k < r->fields[i].len; k++) {
+            char c = r->fields[i].at[k];
+            if (c < 0x20 || c == '"' || c == '\\' || (unsigned char)c > 0x7F) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* All records of TEXT with their raw bytes, and the faults; counts those that the lane took. */
+static void dump_all(struct span text, const struct table_rules *rules, struct buf *out,
+                     size_t *plain)
+{
+    struct reader reader;
+    struct table t;
+    struct table_record r;
+    struct err e = {0};
+    int got;
+    reader_init_text(&reader, text, "test");
+    table_open(&t, &reader, rules);
+    while ((got = table_next(&t, &r, &e)) != 0) {
+        buf_printf(out, "%d %lu:%lu ", got, got < 0 ? (unsigned long)e.pos.byte : 0,
+                   (unsigned long)t.place.line);
+        for (size_t i = 0; got > 0 && i < r.count; i++) {
+            buf_add_byte(out, '[');
+            buf_add_span(out, r.fields[i]);
+            buf_add_byte(out, ']');
+        }
+        if (got > 0) {
+            buf_add_span(out, r.raw);
+            cr_assert(!r.plain || is_plain(&r));
+            *plain += r.plain;
+        } else {
+            cr_assert_eq(table_pass_by(&t, NULL, &e), 0);
+        }
+        buf_add_byte(out, '\n');
+    }
+    table_close(&t);
+    reader_release(&reader);
+}
+
+static void compare_lane(struct span text, struct table_rules rules, size_t *plain)
+{
+    struct buf fast = {0};
+    struct buf thorough = {0};
+    dump_all(text, &rules, &fast, plain);
+    rules.thorough = true;
+    dump_all(text, &rules, &thorough, plain);
+    cr_assert(span_equal(buf_span(&fast), buf_span(&thorough)),
+              "text:\n%.*s\nlane:\n%s\nthorough:\n%s", (int)text.len, text.at, buf_text(&fast),
+              buf_text(&thorough));
+    buf_release(&fast);
+    buf_release(&thorough);
+}
+
+Test(csv, the_lane_gives_what_the_dialects_give_on_random_bytes)
+{
+    static const char alphabet[] = "a,b\n\"\r\\\0\t;\xC3\xA9\xFF\x7F\x1F ";
+    static const char delimiters[] = ",;\ta";
+    size_t plain = 0;
+    srand(32);
+    for (int i = 0; i < 30000; i++) {
+        struct buf text = {0};
+        random_bytes(&text, i % 3 ? 40 : 300, alphabet, sizeof alphabet - 1);
+        struct table_rules rules = {.delimiter = delimiters[i % 4],
+                                    .backslash = i % 2,
+                                    .max_record_bytes = i % 5 ? 1000 : 20};
+        compare_lane(buf_span(&text), rules, &plain);
+        buf_release(&text);
+    }
+    cr_assert_gt(plain, 10000, "the lane took %zu records", plain);
+}
+
+Test(csv, the_lane_and_records_longer_than_it_looks)
+{
+    static const size_t lengths[] = {65530, 65535, 65536, 65537, 70000, 300000};
+    size_t plain = 0;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct buf text = {0};
+        struct table_rules rules = {.delimiter = ',', .max_record_bytes = 1 << 20};
+        for (size_t n = 0; n < lengths[i]; n++) {
+            buf_add_byte(&text, n % 10 == 9 ? ',' : 'x');
+        }
+        buf_add_text(&text, "\r\nshort,1\n");
+        compare_lane(buf_span(&text), rules, &plain);
+        buf_release(&text);
+    }
+    cr_expect_geq(plain, sizeof lengths / sizeof *lengths);
+}
+
+/* reference/distributed-map.md 2.2 */
+static const struct row escapes[] = {
+    ROW("path,size\nC:\\\\dir\\\\a.exe,65\n", "[path][size]\n[C:\\dir\\a.exe][65]\n"),
+    ROW("p\\,q,1\n", "[p,q][1]\n"),
+    ROW("x\\yz,2\n", "[xyz][2]\n"),
+    ROW("x,{\"\"k\"\":\"\"v\"\"}\n", "[x][{\"k\":\"v\"}]\n"),
+    ROW("\\\"a\\\",b\n", "[\"a\"][b]\n"),
+    ROW("\"a\\\"b\",c\n", "[a\"b][c]\n"),
+    ROW("\"a\"\"b\",\"c\nd\"\n", "[a\"b][c\nd]\n"),
+    ROW("\"a\\\nb\"\n", "[a\nb]\n"),
+    ROW("a\\\nb\n", "[a]\n[b]\n"),
+    ROW("a\\\r\nb\\", "[a]\n[b]\n"),
+    ROW("a\"b,\"\"\n", "[a\"b][]\n"),
+    ROW("a\",b\"\n", "[a\"][b\"]\n"),
+    ROW("a\"\\,\n", "[a\",]\n"),
+    ROW("\\", "[]\n"),
+    ROW("", ""),
+    ROW(",\n", "[][]\n"),
+    ROW("\"a\"x\nb\n", "!1:4:3\n[b]\n"),
+    ROW("\"a\"\\\"\nb\n", "!1:4:3\n[b]\n"),
+    ROW("a,\"b\\\"\nc\n", "!1:3:2\n"),
+};
+
+Test(csv, escapes_of_aws_at_every_chunk_size)
+{
+    static const struct table_rules rules = {
+        .delimiter = ',', .backslash = true, .max_record_bytes = 1000};
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
+        for (size_t chunk = 0; chunk <= escapes[i].in.len; chunk++) {
+            struct buf out = {0};
+            if (chunk == 0) {
+                dump_text(escapes[i].in, &rules, &out);
+            } else {
+                dump_chunks(escapes[i].in, chunk, &rules, &out);
+            }
+            cr_expect(span_equal(buf_span(&out), escapes[i].out), "row %zu, chunk %zu: got %s", i,
+                      chunk, buf_text(&out));
+            buf_release(&out);
+        }
+    }
+}
+
 Test(csv, a_field_of_eight_megabytes)
 {
     struct table_rules rules = {.delimiter = ',', .max_record_bytes = 16 << 20};

@@ -2,6 +2,7 @@
 #include "source/carve.h"
 #include "source/columns.h"
 #include "source/format.h"
+#include "source/recode.h"
 
 #include "expr/path.h"
 #include "io/reader.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* How a document is to be split. */
@@ -18,6 +20,7 @@ struct job {
     const char *path; /* NULL: none */
     const char *fragment;
     bool context;
+    bool array_only;
     uint64_t max_items;
     uint64_t max_depth;
     uint64_t max_item_bytes;
@@ -80,6 +83,7 @@ static void split(const struct job *job, struct span text, size_t chunk, struct 
         parse(&path, job->path);
     }
     carve_open(&c, &m, job->path ? &path : NULL, &o->original, "src", 0);
+    c.array_only = job->array_only;
     o->rc = feed(&c, text, chunk, &o->e);
     writer_rollback(&o->out);
     carve_close(&c);
@@ -145,6 +149,11 @@ static const struct row {
     {"{\"Items\":null}", {.path = "$Input.Items?"}, "", "{"},
     {"{\"a\":5,\"b\":6}", {.path = "$Input.a.Items?"}, "", "{\"a\":5,\"b\":6"},
     /* an object's members */
+    {"{\"a\":1,\"\\u0062\" : {\"c\" : [ ] } }",
+     {0},
+     "{\"Key\":\"a\",\"Value\":1}\n{\"Key\":\"\\u0062\",\"Value\":{\"c\":[]}}\n",
+     ""},
+    {"{}", {0}, "", ""},
     {"{\"a\":1,\"\\u0062\" : {\"c\" : [ ] } }",
      {.path = "$"},
      "{\"Key\":\"a\",\"Value\":1}\n{\"Key\":\"\\u0062\",\"Value\":{\"c\":[]}}\n",
@@ -231,7 +240,15 @@ static const struct fault {
     {SPAN_LIT("[[[[1]]]]"), {.max_depth = 3}, "", 1, 4, 3, 1, "--max-depth"},
     {SPAN_LIT("[[[[1]]]]"), {.max_depth = 3}, "", 1, 4, 3, 1, "3 open arrays"},
     {SPAN_LIT("5"), {0}, "", 1, 1, 0, 0, "$Input is a number"},
-    {SPAN_LIT("{\"a\":1}"), {0}, "", 1, 1, 0, 0, "say with -p"},
+    {SPAN_LIT("{\"a\":1}"), {.array_only = true}, "", 1, 1, 0, 0, "demands an array"},
+    {SPAN_LIT("{\"a\":{}}"),
+     {.array_only = true, .path = "$.a"},
+     "",
+     1,
+     6,
+     5,
+     0,
+     "$Input.a is an object; --require-array"},
     {SPAN_LIT("{\"a\":\"x\"}"), {.path = "$.a"}, "", 1, 6, 5, 0, "$Input.a is a string"},
     {SPAN_LIT("{\"a\":{\"b\":1}}"), {.path = "$.a.c"}, "", 0, 0, 0, 0, "no .c in $Input.a"},
     {SPAN_LIT("{\"a\":[[1]]}"), {.path = "$.a[1]"}, "", 0, 0, 0, 0, "no [1] in $Input.a"},
@@ -436,76 +453,210 @@ Test(source, format_by_name_and_by_content)
 {
     static const struct {
         const char *name;
-        enum format format;
+        const char *format; /* NULL: can't be told */
     } names[] = {
-        {"a.json", FORMAT_JSON},    {"A.JSON", FORMAT_JSON}, {"a.jsonl", FORMAT_JSONL},
-        {"a.ndjson", FORMAT_JSONL}, {"a.csv", FORMAT_CSV},   {"x/a.tsv", FORMAT_TSV},
-        {"a.txt", FORMAT_LINES},    {"a", FORMAT_AUTO},      {".csv", FORMAT_AUTO},
-        {"a.csv.bak", FORMAT_AUTO},
+        {"a.json", "json"},  {"A.JSON", "json"},     {"a.jsonl", "jsonl"}, {"a.ndjson", "jsonl"},
+        {"a.csv", "csv"},    {"x/a.tsv", "tsv"},     {"a.tab", "tsv"},     {"a.txt", "lines"},
+        {"a", NULL},         {".csv", NULL},         {"a.csv.bak", NULL},  {"a.csv.gz", "csv"},
+        {"a.CSV.GZ", "csv"}, {"a.json.zst", "json"}, {"a.gz", NULL},       {"standard input", NULL},
     };
     static const struct {
         const char *text;
-        enum format format; /* FORMAT_AUTO: can't be told */
+        const char *format;
     } texts[] = {
-        {"", FORMAT_JSON},
-        {" \n\n", FORMAT_JSON},
-        {"\n [1]\n[2]\n", FORMAT_JSON},
-        {"{\"a\":1}", FORMAT_JSONL},
-        {"\n\n{\"a\":1}\r\n", FORMAT_JSONL},
-        {"{\"a\":1}\n{\"a\":2}\n", FORMAT_JSONL},
-        {"{\"a\":\n1}\n", FORMAT_JSON},
-        {"{\n", FORMAT_JSON},
-        {"{\"a\":", FORMAT_JSONL},
-        {"{a,b}\n", FORMAT_JSONL},
-        {"a,b\n1,2\n", FORMAT_AUTO},
-        {"1\n2\n", FORMAT_AUTO},
-        {"\"a\",\"b\"\n", FORMAT_AUTO},
+        {"", "json"},
+        {" \n\n", "json"},
+        {"\n [1]\n[2]\n", "json"},
+        {"{\"a\":1}", "jsonl"},
+        {"\n\n{\"a\":1}\r\n", "jsonl"},
+        {"{\"a\":1}\n{\"a\":2}\n", "jsonl"},
+        {"{\"a\":\n1}\n", NULL},
+        {"{\n", NULL},
+        {"{\"a\":", "jsonl"},
+        {"{a,b}\n", "jsonl"},
+        {"a,b\n1,2\n", NULL},
+        {"1\n2\n", NULL},
+        {"\"a\",\"b\"\n", NULL},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cr_expect_eq(format_of_name(names[i].name), names[i].format, "%s", names[i].name);
+        const struct format *f = format_of_name(names[i].name);
+        cr_expect_eq(!f, !names[i].format, "%s", names[i].name);
+        cr_expect(!f || strcmp(f->name, names[i].format) == 0, "%s: %s", names[i].name, f->name);
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct err e = {0};
-        enum format f = FORMAT_AUTO;
         struct reader r;
         reader_init_text(&r, span_text(texts[i].text), "test");
-        int rc = format_of_content(&r, 100, &f, &e);
-        cr_expect_eq(rc, texts[i].format == FORMAT_AUTO ? -1 : 0, "%s", texts[i].text);
-        cr_expect_eq(f, texts[i].format, "%s", texts[i].text);
+        const struct format *f = format_of_content(&r, 100, &e);
+        cr_expect_eq(!f, !texts[i].format, "%s", texts[i].text);
+        cr_expect_eq(e.code, f ? ERR_NONE : ERR_DATA);
+        cr_expect(!f || strcmp(f->name, texts[i].format) == 0, "%s: %s", texts[i].text, f->name);
         cr_expect_eq(reader_bytes(&r).len, strlen(texts[i].text));
         reader_release(&r);
     }
 }
 
+Test(source, formats_are_listed_by_their_names)
+{
+    for (size_t i = 1; format_names[i]; i++) {
+        cr_expect_str_eq(format_names[i], format_table[i]->name);
+        cr_expect_eq(!format_table[i]->split_text, format_table[i]->split_place != NULL);
+    }
+}
+
 Test(source, columns_must_be_told_apart)
 {
+    static const struct header_rules none = {0};
+    static const struct header_rules dedupe = {.dedupe = true};
+    static const struct header_rules empty = {.empty = true};
+    static const struct header_rules both = {.dedupe = true, .empty = true};
     static const struct {
+        const struct header_rules *rules;
         const char *names;
         const char *text; /* the members' beginnings, or NULL and part of the message */
         const char *message;
     } cases[] = {
-        {"a,b", "{\"a\":,\"b\":", NULL},
-        {"\"x,\"\"y\", b ", "{\"x,\\\"y\":,\" b \":", NULL},
-        {"a,b,a", NULL, "columns 1 and 3 are both named \"a\""},
-        {"a,,b,", NULL, "columns 2 and 4 have no name"},
-        {"a,a,", NULL, "column 3 has no name; columns 1 and 2 are both named \"a\""},
-        {"", NULL, "no names"},
-        {"a\nb", NULL, "one line"},
-        {"\"a", NULL, "never closed"},
-        {"\xFF", NULL, "UTF-8"},
+        {&none, "a,b", "{\"a\":\",\"b\":\"", NULL},
+        {&none, "\"x,\"\"y\", b ", "{\"x,\\\"y\":\",\" b \":\"", NULL},
+        {&none, "a,b,a", NULL, "columns 1 and 3 are both named \"a\""},
+        {&none, "a,,b,", NULL, "columns 2 and 4 have no name"},
+        {&none, "a,a,", NULL, "column 3 has no name; columns 1 and 2 are both named \"a\""},
+        {&none, "", NULL, "no names"},
+        {&none, "a\nb", NULL, "one line"},
+        {&none, "\"a", NULL, "never closed"},
+        {&none, "\xFF", NULL, "UTF-8"},
+        {&dedupe, "a,a,", "{\"a\":\",\"a_2\":\",\"3\":\"", NULL},
+        {&dedupe, "a_2,a,a,a", "{\"a_2\":\",\"a\":\",\"a_3\":\",\"a_4\":\"", NULL},
+        {&dedupe, "a,a_2,a_2,a", "{\"a\":\",\"a_2\":\",\"a_2_2\":\",\"a_3\":\"", NULL},
+        {&dedupe, ",1", "{\"1_2\":\",\"1\":\"", NULL},
+        {&dedupe, "2,,2_2", "{\"2\":\",\"2_3\":\",\"2_2\":\"", NULL},
+        {&empty, "a,", "{\"a\":\",\"\":\"", NULL},
+        {&empty, ",", NULL, "columns 1 and 2 have no name"},
+        {&both, ",", "{\"\":\",\"_2\":\"", NULL},
     };
+    static const struct types no_types = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct columns c = {0};
         struct err e = {0};
-        int rc = columns_parse(&c, span_text(cases[i].names), &e);
+        int rc = columns_parse(&c, span_text(cases[i].names), cases[i].rules, &no_types, &e);
         if (cases[i].text) {
             cr_expect_eq(rc, 0, "%s", e.text);
-            cr_expect_str_eq(buf_text(&c.text), cases[i].text);
+            cr_expect_str_eq(buf_text(&c.heads), cases[i].text);
         } else {
             cr_expect_eq(rc, -1);
             cr_expect_eq(e.code, ERR_USAGE);
             cr_expect(strstr(e.text, cases[i].message) != NULL, "%s", e.text);
         }
         columns_release(&c);
+    }
+}
+
+Test(source, types_take_what_fits_and_nothing_else)
+{
+    static const struct {
+        const char *type, *field;
+        const char *value; /* NULL: refused */
+    } cases[] = {
+        {"int", "0", "0"},
+        {"int", "-7", "-7"},
+        {"int", "12345678901234567890123", "12345678901234567890123"},
+        {"int", "-0", NULL},
+        {"int", "007", NULL},
+        {"int", "1.0", NULL},
+        {"int", "1e3", NULL},
+        {"int", "+1", NULL},
+        {"int", " 1", NULL},
+        {"int", "-", NULL},
+        {"int", "", NULL},
+        {"int?", "", "null"},
+        {"int?", "x", NULL},
+        {"number", "1.10", "1.10"},
+        {"number", "-0", "-0"},
+        {"number", "1e400", "1e400"},
+        {"number", ".5", NULL},
+        {"number", "1 ", NULL},
+        {"number", "NaN", NULL},
+        {"number", "true", NULL},
+        {"number", "1.", NULL},
+        {"bool", "true", "true"},
+        {"bool", "FALSE", "false"},
+        {"bool", "yes", NULL},
+        {"bool", "1", NULL},
+        {"json", "{ \"a\" : [1.0, null] }", "{\"a\":[1.0,null]}"},
+        {"json", "5", "5"},
+        {"json", "a", NULL},
+        {"json", "", NULL},
+        {"json?", "", "null"},
+    };
+    struct scan scan;
+    scan_init(&scan, 100);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct types t = {0};
+        struct err e = {0};
+        struct buf text = {0};
+        struct writer w;
+        writer_init(&w, -1, "test");
+        buf_printf(&text, "x:y:%s", cases[i].type);
+        cr_assert_eq(types_parse(&t, buf_span(&text), &e), 0, "%s", e.text);
+        const struct type *type = types_find(&t, SPAN_LIT("x:y"));
+        cr_assert(type && !types_find(&t, SPAN_LIT("x")));
+        int rc = type_put(&w, *type, span_text(cases[i].field), &scan, &e);
+        cr_expect_eq(rc, cases[i].value ? 0 : -1, "%s '%s'", cases[i].type, cases[i].field);
+        cr_expect(span_equal(span_of(w.at, w.len), span_text(cases[i].value ? cases[i].value : "")),
+                  "%s '%s': %.*s", cases[i].type, cases[i].field, (int)w.len, w.at);
+        writer_release(&w);
+        types_release(&t);
+        buf_release(&text);
+    }
+    scan_release(&scan);
+}
+
+/* What RECODE makes of TEXT, which comes in pieces of CHUNK bytes. */
+static void recode(struct span text, enum recode how, size_t chunk, struct buf *out)
+{
+    struct reader r;
+    struct err e = {0};
+    int pair[2];
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    for (size_t at = 0; at < text.len; at += chunk) {
+        size_t n = text.len - at < chunk ? text.len - at : chunk;
+        cr_assert_eq(send(pair[0], text.at + at, n, MSG_DONTWAIT), (ssize_t)n);
+    }
+    close(pair[0]);
+    reader_init(&r, pair[1], "test", NULL);
+    recode_reader(&r, how);
+    while (reader_fill(&r, &e) > 0) {
+        buf_add_span(out, reader_bytes(&r));
+        reader_take(&r, reader_bytes(&r).len);
+    }
+    cr_expect_eq(e.code, ERR_NONE);
+    reader_release(&r);
+    close(pair[1]);
+}
+
+Test(source, texts_become_utf8)
+{
+    static const struct {
+        enum recode how;
+        const char *in, *out;
+    } cases[] = {
+        {RECODE_LATIN1, "a\xE9\xFF\x80z", "a\xC3\xA9\xC3\xBF\xC2\x80z"},
+        {RECODE_LATIN1, "", ""},
+        {RECODE_INVALID, "a\xFFz", "a\xEF\xBF\xBDz"},
+        {RECODE_INVALID, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", /* valid: as it is */
+         "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"},
+        {RECODE_INVALID, "\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {RECODE_INVALID, "\xE2\x82z", "\xEF\xBF\xBD\xEF\xBF\xBDz"},
+        {RECODE_INVALID, "\xC0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {RECODE_INVALID, "\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {RECODE_INVALID, "\xF4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t chunk = 1; chunk <= strlen(cases[i].in) + 1; chunk++) {
+            struct buf out = {0};
+            recode(span_text(cases[i].in), cases[i].how, chunk, &out);
+            cr_expect_str_eq(buf_text(&out), cases[i].out, "row %zu, chunks of %zu", i, chunk);
+            buf_release(&out);
+        }
     }
 }
