@@ -1,4 +1,3 @@
-# shellcheck shell=sh
 # What every test in tests/cli has: TAP output, a scratch folder, comparisons that are exact.
 #
 #   . "$(dirname "$0")/lib.sh"
