@@ -1,6 +1,8 @@
 /* mapsplit: turn a data set into items. */
+#include "cli/object_option.h"
 #include "cli/side.h"
 #include "cli/stream.h"
+#include "source/count.h"
 #include "source/split.h"
 
 struct options {
@@ -19,9 +21,12 @@ struct options {
     bool backslash;
     int encoding;
     int invalid;
+    bool etag;
+    bool follow;
     const char *fragment;
     const char *original;
     bool context;
+    bool count;
     bool require_items;
 };
 
@@ -59,6 +64,10 @@ static const struct cli_option item_options[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct options, context),
      .help = "wrap items as {\"Index\":...,\"Source\":...,\"Value\":...}"},
+    {.name = "count",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, count),
+     .help = "read regular files twice, to state the count at once"},
     {.name = "require-items",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, require_items),
@@ -129,6 +138,17 @@ static const struct cli_option text_options[] = {
      .help = "csv, lines, nul: fail at bytes that are not UTF-8, or replace"},
 };
 
+static const struct cli_option place_options[] = {
+    {.name = "etag",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, etag),
+     .help = "objects: read the files of a folder for the MD5 of each"},
+    {.name = "follow",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, follow),
+     .help = "objects: follow symbolic links in folders"},
+};
+
 static const struct cli_program program = {
     .name = "mapsplit",
     .summary = "Turn a data set into items, one JSON text a line",
@@ -138,6 +158,7 @@ static const struct cli_program program = {
                "  {\"a\":2}",
     .tables = {{item_options, sizeof item_options / sizeof *item_options, 0},
                {text_options, sizeof text_options / sizeof *text_options, 0},
+               {place_options, sizeof place_options / sizeof *place_options, 0},
                CLI_STREAM_TABLE(struct options)},
     .max_operands = -1,
 };
@@ -183,50 +204,74 @@ static int make_recode(const struct options *o, enum recode *recode, struct err 
     return 0;
 }
 
-/* What the options say; path and types are to be released in any case. 0, or -1 with E filled. */
-static int make_rules(const struct options *o, int sources, struct path *path,
-                      struct split_rules *rules, struct err *e)
+/* A split, and all that it needs. Zero-initialised it is legal to release. */
+struct work {
+    struct options options;
+    struct cli_operands operands;
+    struct path path;
+    struct split_rules rules;
+    struct cli_stream_io io;
+    struct cli_side aside; /* records that are put aside, where there is no file for them */
+    struct cli_object objects;
+    struct split split;
+};
+
+static int make_rules(struct work *w, struct err *e)
 {
-    *rules = (struct split_rules){
+    const struct options *o = &w->options;
+    w->rules = (struct split_rules){
         .format = format_table[o->format],
-        .path = o->items_path ? path : NULL,
+        .path = o->items_path ? &w->path : NULL,
         .require_array = o->require_array,
+        .etag = o->etag,
+        .follow_links = o->follow,
         .max_items = (uint64_t)o->max_items,
         .fragment = o->fragment != NULL,
         .run = o->fragment,
         .original = o->original,
         .context = o->context,
-        .single = sources <= 1,
+        .single = w->operands.count <= 1,
     };
-    if (make_row_rules(o, &rules->rows, e) < 0 || make_recode(o, &rules->recode, e) < 0) {
+    if (make_row_rules(o, &w->rules.rows, e) < 0 || make_recode(o, &w->rules.recode, e) < 0) {
         return -1;
     }
-    return o->items_path ? parse_path(o->items_path, path, e) : 0;
+    return o->items_path ? parse_path(o->items_path, &w->path, e) : 0;
 }
 
-static int read_sources(struct split *s, const struct cli_operands *operands, struct err *e)
+/* ---- running ---- */
+
+/* Say, before any item leaves, how many there are. 0, or -1 with E filled. */
+static int count(struct work *w, const char *const *places, size_t number, struct err *e)
 {
-    if (operands->count == 0) {
-        return split_source(s, "-", e);
+    if (split_count(&w->split, places, number, e) < 0) {
+        return -1;
     }
-    for (int i = 0; i < operands->count; i++) {
-        if (split_source(s, operands->at[i], e) < 0) {
-            return -1;
-        }
+    w->io.progress.total_items = w->split.total;
+    if (!w->rules.fragment && !w->rules.original) {
+        progress_clear(&w->io.progress);
+        cli_warn(&program, "%llu items", (unsigned long long)w->split.total);
     }
     return 0;
 }
 
-static int run(struct split *s, const struct cli_operands *operands, bool require_items,
-               struct err *e)
+static int run(struct work *w, struct err *e)
 {
-    if (read_sources(s, operands, e) < 0) {
+    static const char *const standard[] = {"-"};
+    bool none = w->operands.count == 0;
+    const char *const *places = none ? standard : (const char *const *)w->operands.at;
+    size_t number = none ? 1 : (size_t)w->operands.count;
+    if (w->options.count && count(w, places, number, e) < 0) {
         return -1;
     }
-    if (require_items && s->emit.count == 0) {
+    for (size_t i = 0; i < number; i++) {
+        if (split_source(&w->split, places[i], e) < 0) {
+            return -1;
+        }
+    }
+    if (w->options.require_items && w->split.emit.count == 0) {
         return err_set(e, ERR_DATA, "there are no items");
     }
-    return split_finish(s, e);
+    return split_finish(&w->split, e);
 }
 
 static void counted(void *progress, uint64_t items)
@@ -247,74 +292,75 @@ static void follow_one_of_many(void *progress, struct reader *r)
 }
 
 /* Where records go that are put aside: to the rejects, or else to standard error. */
-static int open_aside(struct cli_side *aside, struct cli_stream_io *io, struct split_rules *rules,
-                      struct err *e)
+static int open_aside(struct work *w, struct err *e)
 {
-    if (rules->rows.ragged != ROWS_RAGGED_DIVERT || io->rules.rejects) {
-        rules->rows.diverted = io->rules.rejects;
+    struct writer *rejects = w->io.rules.rejects;
+    if (w->rules.rows.ragged != ROWS_RAGGED_DIVERT || rejects) {
+        w->rules.rows.diverted = rejects;
         return 0;
     }
-    int rc = cli_side_open(aside, NULL, e);
-    rules->rows.diverted = aside->out;
+    int rc = cli_side_open(&w->aside, NULL, e);
+    w->rules.rows.diverted = w->aside.out;
     return rc;
 }
 
-/* Open everything that the split writes to. 0, or -1 with E filled and nothing written. */
-static int start(const struct options *o, struct split_rules *rules, struct cli_stream_io *io,
-                 struct cli_side *aside, struct split *s, struct err *e)
+/* Open everything that the split writes to and reads from. 0, or -1 with E filled. */
+static int start(struct work *w, struct err *e)
 {
-    if (cli_stream_open(io, &program, &o->stream, e) < 0) {
+    const struct cli_stream *stream = &w->options.stream;
+    if (cli_object_open(&w->objects, &program, stream->verbose, e) < 0 ||
+        cli_stream_open(&w->io, &program, stream, e) < 0) {
         return -1;
     }
-    rules->lines = io->rules;
-    rules->follow = rules->single ? follow : follow_one_of_many;
-    rules->counted = counted;
-    rules->watcher = &io->progress;
-    if (open_aside(aside, io, rules, e) < 0 || split_open(s, rules, &io->out, e) < 0) {
-        progress_close(&io->progress);
-        outfile_abort(&io->rejects);
+    w->rules.client = w->objects.client;
+    w->rules.lines = w->io.rules;
+    w->rules.follow = w->rules.single ? follow : follow_one_of_many;
+    w->rules.counted = counted;
+    w->rules.watcher = &w->io.progress;
+    if (open_aside(w, e) < 0 || split_open(&w->split, &w->rules, &w->io.out, e) < 0) {
+        progress_close(&w->io.progress);
+        outfile_abort(&w->io.rejects);
         return -1;
     }
     return 0;
 }
 
 /* All has been read, or RC < 0 and E says why not. Returns the exit status. */
-static int finish(struct cli_stream_io *io, struct cli_side *aside, const struct split *s, int rc,
-                  struct err *e)
+static int finish(struct work *w, int rc, struct err *e)
 {
+    const struct emit *m = &w->split.emit;
     struct lines_in read = {
-        .items = s->emit.count, .rejected = s->emit.rejected, .mark.rejected = s->emit.upstream};
+        .items = m->count, .rejected = m->rejected, .mark.rejected = m->upstream};
     struct err late = {0};
-    if (aside->out && cli_side_close(aside, rc < 0 ? &late : e) < 0) {
+    if (w->aside.out && cli_side_close(&w->aside, rc < 0 ? &late : e) < 0) {
         rc = -1;
     }
-    return cli_stream_close(io, rc, e, s->emit.count, &read);
+    return cli_stream_close(&w->io, rc, e, m->count, &read);
+}
+
+static void release(struct work *w)
+{
+    cli_side_abort(&w->aside);
+    split_close(&w->split);
+    cli_object_close(&w->objects);
+    types_release(&w->rules.rows.types);
+    path_release(&w->path);
+    cli_list_release(&w->options.types);
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.stream = CLI_STREAM_DEFAULTS};
-    struct cli_operands operands;
-    int status = cli_parse(&program, &o, argc, argv, &operands);
+    struct work w = {.options = {.stream = CLI_STREAM_DEFAULTS}};
+    struct err e = {0};
+    int status = cli_parse(&program, &w.options, argc, argv, &w.operands);
     if (status != CLI_RUN) {
         return status;
     }
-    struct err e = {0};
-    struct path path = {0};
-    struct split_rules rules;
-    struct cli_stream_io io;
-    struct cli_side aside = {0};
-    struct split s = {0};
-    if (make_rules(&o, operands.count, &path, &rules, &e) < 0 ||
-        start(&o, &rules, &io, &aside, &s, &e) < 0) {
+    if (make_rules(&w, &e) < 0 || start(&w, &e) < 0) {
         status = cli_fail(&program, &e);
     } else {
-        status = finish(&io, &aside, &s, run(&s, &operands, o.require_items, &e), &e);
+        status = finish(&w, run(&w, &e), &e);
     }
-    cli_side_abort(&aside);
-    split_close(&s);
-    types_release(&rules.rows.types);
-    path_release(&path);
-    cli_list_release(&o.types);
+    release(&w);
     return status;
 }

@@ -50,7 +50,7 @@ static double part_done(const struct progress *p)
         return (double)p->items / (double)p->total_items;
     }
     if (p->total_bytes > 0) {
-        return (double)p->reader->offset / (double)p->total_bytes;
+        return (double)p->bytes / (double)p->total_bytes;
     }
     return -1;
 }
@@ -63,8 +63,8 @@ static void show_line(const struct progress *p, char out[LINE_MAX_TEXT])
     char bytes[32] = "";
     char speed[32];
     show_count(speed, sizeof speed, rate, "");
-    if (p->reader) {
-        show_count(bytes, sizeof bytes, (double)p->reader->offset, "B");
+    if (p->follows) {
+        show_count(bytes, sizeof bytes, (double)p->bytes, "B");
     }
     int n = snprintf(out, LINE_MAX_TEXT, "%s: %llu items%s%s, %s/s, %.0f s", p->name,
                      (unsigned long long)p->items, *bytes ? ", " : "", bytes, speed, seconds);
@@ -130,8 +130,7 @@ static int64_t next_deadline(const struct progress *p)
 /* What an alarm has made ready leaves now: we are about to wait again. */
 static int flush_output(const struct progress *p, struct err *e)
 {
-    struct writer *out = p->reader->tied;
-    return out && out->ready > 0 ? writer_flush(out, e) : 0;
+    return p->tied && p->tied->ready > 0 ? writer_flush(p->tied, e) : 0;
 }
 
 /* Wait for input, and for what else may happen meanwhile. */
@@ -144,7 +143,7 @@ static int wait_for_input(void *context, struct err *e)
             return -1;
         }
         struct pollfd fds[] = {
-            {.fd = p->reader->fd, .events = POLLIN},
+            {.fd = p->fd, .events = POLLIN},
             {.fd = p->signals.fd, .events = POLLIN},
         };
         if (poll(fds, 2, clock_poll(next_deadline(p))) < 0 && errno != EINTR) {
@@ -156,15 +155,34 @@ static int wait_for_input(void *context, struct err *e)
     }
 }
 
+/* More of the input has been read.  Where no descriptor is waited for, this is the time to look. */
+static void count_input(void *tapper, struct span bytes)
+{
+    struct progress *p = tapper;
+    p->bytes += bytes.len;
+    if (p->fd < 0) {
+        progress_look(p);
+    }
+}
+
 void progress_follow(struct progress *p, struct reader *reader)
 {
     struct stat st;
-    p->reader = reader;
-    p->total_bytes = 0;
-    if (reader && reader->regular && fstat(reader->fd, &st) == 0) {
+    p->follows = reader != NULL;
+    p->fd = -1;
+    p->bytes = p->total_bytes = 0;
+    if (!reader) {
+        return;
+    }
+    p->fd = reader->fd;
+    p->tied = reader->tied;
+    p->bytes = reader->offset + reader_bytes(reader).len;
+    reader->tap = count_input;
+    reader->tapper = p;
+    if (reader->regular && fstat(reader->fd, &st) == 0) {
         p->total_bytes = (uint64_t)st.st_size;
     }
-    if (reader && !reader->regular) {
+    if (!reader->regular) {
         reader->wait = wait_for_input;
         reader->waiter = p;
     }

@@ -33,16 +33,19 @@ struct progress_alarm {
 
 struct progress {
     const char *name;
-    const struct reader *reader; /* whose offset tells how far we are; may be NULL; borrowed */
-    uint64_t total_bytes;        /* of a regular input, else 0 */
-    uint64_t total_items;        /* if known, else 0; may be set at any time */
+    bool follows;         /* an input, whose bytes tell how far we are */
+    int fd;               /* of that input; -1: it is no descriptor's */
+    struct writer *tied;  /* to that input */
+    uint64_t bytes;       /* of it that were read, packed as they may be */
+    uint64_t total_bytes; /* of a regular input, else 0 */
+    uint64_t total_items; /* if known, else 0; may be set at any time */
     uint64_t items;
     int64_t started;
     int64_t next;  /* when the next line is due; CLOCK_NEVER: none unless asked for */
     int64_t every; /* between lines */
     bool terminal;
     struct progress_alarm alarm; /* of the filter; it rings once, then at is 0 */
-    bool drawn; /* a line stands on the terminal that the next one replaces */
+    bool drawn;                  /* a line stands on the terminal that the next one replaces */
     struct signals signals;
 };
 
@@ -55,7 +58,8 @@ void progress_open(struct progress *p, const char *name, enum progress_when when
 
 /*
  * The input is READER from now on, one of several sources or, if NULL, none.  Bytes, and percent of
- * a regular file, are told of this one.
+ * a regular file, are told of this one.  Takes its tap, and its wait.  READER may then be unpacked
+ * (io/unpack.h): what is counted, and waited for, is what lies below.
  */
 void progress_follow(struct progress *p, struct reader *reader);
 

@@ -1,10 +1,12 @@
 #include "source/format.h"
 
 #include "base/span.h"
+#include "object/object.h"
 #include "json/scan.h"
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* All formats: a format_NAME for each. */
 #define FORMATS(ROW)                                                                               \
@@ -13,7 +15,8 @@
     ROW(csv)                                                                                       \
     ROW(tsv)                                                                                       \
     ROW(lines)                                                                                     \
-    ROW(nul)
+    ROW(nul)                                                                                       \
+    ROW(objects)
 
 #define DECLARE_IT(name) extern const struct format format_##name;
 #define NAME_OF(name)    #name,
@@ -50,6 +53,15 @@ static bool ends_in(const char *name, size_t len, const char *endings)
         endings += n + (endings[n] == ' ');
     }
     return false;
+}
+
+const struct format *format_of_place(const char *place)
+{
+    struct stat st;
+    size_t len = strlen(place);
+    bool folder = object_is_url(place) ? len > 0 && place[len - 1] == '/'
+                                       : stat(place, &st) == 0 && S_ISDIR(st.st_mode);
+    return folder ? &format_objects : NULL;
 }
 
 const struct format *format_of_name(const char *name)

@@ -40,6 +40,9 @@ extern const struct format format_jsonl;
 extern const struct format format_csv;
 extern const struct format format_objects;
 
+/* A folder, and a URL that ends in '/', is a listing. NULL for any other place. */
+const struct format *format_of_place(const char *place);
+
 /*
  * By the end of a file's name, in any case, which may have .gz or .zst behind it: .json; .jsonl and
  * .ndjson; .csv; .tsv and .tab; .txt (lines).  NULL for any other.

@@ -8,12 +8,20 @@ static const struct {
     enum option option;
     const char *name;
 } names[] = {
-    {OPTION_PATH, "--items-path"},      {OPTION_REQUIRE_ARRAY, "--require-array"},
-    {OPTION_DELIMITER, "--delimiter"},  {OPTION_COLUMNS, "--csv-headers"},
-    {OPTION_HEADER, "--header"},        {OPTION_RAGGED, "--ragged"},
-    {OPTION_DEDUPE, "--dedupe-header"}, {OPTION_EMPTY_NAMES, "--empty-names"},
-    {OPTION_TYPES, "--types"},          {OPTION_BACKSLASH, "--backslash"},
-    {OPTION_ENCODING, "--encoding"},    {OPTION_INVALID, "--invalid"},
+    {OPTION_PATH, "--items-path"},
+    {OPTION_REQUIRE_ARRAY, "--require-array"},
+    {OPTION_DELIMITER, "--delimiter"},
+    {OPTION_COLUMNS, "--csv-headers"},
+    {OPTION_HEADER, "--header"},
+    {OPTION_RAGGED, "--ragged"},
+    {OPTION_DEDUPE, "--dedupe-header"},
+    {OPTION_EMPTY_NAMES, "--empty-names"},
+    {OPTION_TYPES, "--types"},
+    {OPTION_BACKSLASH, "--backslash"},
+    {OPTION_ENCODING, "--encoding"},
+    {OPTION_INVALID, "--invalid"},
+    {OPTION_ETAG, "--etag"},
+    {OPTION_FOLLOW, "--follow"},
 };
 
 static unsigned if_given(bool given, enum option option)
@@ -38,7 +46,8 @@ static unsigned given(const struct split_rules *r)
     return given_for_tables(&r->rows) | if_given(r->path != NULL, OPTION_PATH) |
            if_given(r->require_array, OPTION_REQUIRE_ARRAY) |
            if_given(r->recode == RECODE_LATIN1, OPTION_ENCODING) |
-           if_given(r->recode == RECODE_INVALID, OPTION_INVALID);
+           if_given(r->recode == RECODE_INVALID, OPTION_INVALID) | if_given(r->etag, OPTION_ETAG) |
+           if_given(r->follow_links, OPTION_FOLLOW);
 }
 
 const struct format *option_format(const struct split_rules *r)

@@ -26,7 +26,9 @@ enum option {
     OPTION_TYPES = 1 << 8,
     OPTION_BACKSLASH = 1 << 9,
     OPTION_ENCODING = 1 << 10,
-    OPTION_INVALID = 1 << 11
+    OPTION_INVALID = 1 << 11,
+    OPTION_ETAG = 1 << 12,
+    OPTION_FOLLOW = 1 << 13
 };
 
 #define OPTION_TABLE                                                                               \
@@ -36,8 +38,8 @@ enum option {
 #define OPTION_RECODE (OPTION_ENCODING | OPTION_INVALID)
 
 /*
- * The one format that has a use for what R says, where that is but one: for a source whose name
- * tells nothing.  NULL: they do not tell.
+ * The format that what R says belongs to: for a source whose name tells nothing.  NULL: it tells
+ * nothing.
  */
 const struct format *option_format(const struct split_rules *r);
 

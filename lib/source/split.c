@@ -4,8 +4,6 @@
 #include "io/unpack.h"
 #include "json/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,23 +78,19 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
 
 /* ---- a source ---- */
 
-/* A descriptor for OPERAND, and its name for messages. -1 with E filled. */
-static int open_source(const char *operand, const char **name, struct err *e)
+/* Begin to read PLACE. 0 with R, or -1 with E filled and R empty. */
+static int open_text(struct split *s, const char *place, struct reader *r, struct err *e)
 {
     struct stat st;
-    bool standard = strcmp(operand, "-") == 0;
-    *name = standard ? "standard input" : operand;
-    int fd = standard ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) {
-        return err_system(e, errno, "cannot open %s", operand);
+    if (strcmp(place, "-") != 0) {
+        return object_read(s->rules.client, place, r, s->emit.out, e);
     }
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        if (!standard) {
-            close(fd);
-        }
-        return err_set(e, ERR_IO, "cannot read %s: it is a directory", *name);
+    *r = (struct reader){.fd = -1};
+    if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return err_set(e, ERR_IO, "cannot read standard input: it is a directory");
     }
-    return fd;
+    reader_init(r, STDIN_FILENO, "standard input", s->emit.out);
+    return 0;
 }
 
 /*
@@ -115,7 +109,8 @@ static const struct format *find_format(const struct split *s, struct reader *r,
     return f && option_check(rules, f, e) == 0 ? f : NULL;
 }
 
-static int read_source(struct split *s, struct reader *r, struct err *e)
+/* Split the text R. 0, or -1 with E filled. */
+static int split_text(struct split *s, struct reader *r, struct err *e)
 {
     if (reader_unpack(r, e) < 0 || reader_skip_bom(r, e) < 0) {
         return -1;
@@ -137,31 +132,34 @@ static void follow(const struct split *s, struct reader *r)
     }
 }
 
-int split_source(struct split *s, const char *operand, struct err *e)
+int split_source(struct split *s, const char *place, struct err *e)
 {
-    const char *name;
     struct reader r;
     if (emit_full(&s->emit)) {
         return 0;
     }
-    int fd = open_source(operand, &name, e);
-    if (fd < 0) {
-        return -1;
+    emit_source(&s->emit, place);
+    const struct format *f = s->rules.format ? s->rules.format : format_of_place(place);
+    if (f && f->split_place) {
+        return option_check(&s->rules, f, e) < 0 ? -1 : f->split_place(s, place, e);
     }
-    reader_init(&r, fd, name, s->emit.out);
-    emit_source(&s->emit, operand);
-    follow(s, &r);
-    int rc = read_source(s, &r, e);
-    follow(s, NULL);
+    int rc = open_text(s, place, &r, e);
+    if (rc == 0) {
+        follow(s, &r);
+        rc = split_text(s, &r, e);
+        follow(s, NULL);
+    }
     reader_release(&r);
-    if (fd != STDIN_FILENO) {
-        close(fd);
-    }
     return rc;
 }
 
 int split_finish(struct split *s, struct err *e)
 {
+    if (s->counted && s->emit.count != s->total) {
+        return err_set(e, ERR_DATA,
+                       "the sources have changed: %llu items were counted and %llu have left",
+                       (unsigned long long)s->total, (unsigned long long)s->emit.count);
+    }
     if (!outfile_is_open(&s->original.file)) {
         return 0;
     }

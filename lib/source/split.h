@@ -1,7 +1,7 @@
 /*
  * split.h: data sets become items; the face of the room source.
  *
- *     split_open(&s, &rules, &out, &e);
+ *     split_open(&s, &rules, &out, &e);       (and perhaps split_count, see count.h)
  *     for each operand: split_source(&s, operand, &e);
  *     split_finish(&s, &e);
  *     split_close(&s);
@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "expr/path.h"
 #include "io/writer.h"
+#include "object/object.h"
 #include "source/columns.h"
 #include "source/emit.h"
 #include "source/format.h"
@@ -44,6 +45,11 @@ struct split_rules {
 
     enum recode recode; /* texts, before they are read */
 
+    /* places */
+    struct object_client *client;
+    bool etag;         /* of the files in a folder too */
+    bool follow_links; /* in folders */
+
     /* what is added */
     bool fragment;        /* fragment.identifier and fragment.index to each item */
     const char *run;      /* the identifier; NULL or "": a UUID */
@@ -65,6 +71,8 @@ struct split {
     struct original original;
     struct columns columns; /* of tables, as given */
     struct buf identifier;  /* a JSON string */
+    bool counted;           /* by split_count, before the first source was read */
+    uint64_t total;         /* how many there are then */
 };
 
 /*
@@ -75,14 +83,15 @@ struct split {
 int split_open(struct split *s, const struct split_rules *rules, struct writer *out, struct err *e);
 
 /*
- * Read one source to its end, or until enough items have left (emit_full): a file's name, or "-"
- * for standard input. 0, or -1 with E filled; the items before the fault have left.
+ * Read one source to its end, or until enough items have left (emit_full): a place as in
+ * object/object.h, or "-" for standard input. 0, or -1 with E filled; the items before the fault
+ * have left.
  */
 int split_source(struct split *s, const char *operand, struct err *e);
 
 /*
  * All sources were read: write all items, then put the file of --original in its place.  Returns 0,
- * or -1 with E filled.
+ * or -1 with E filled: also where there are other items than were counted.
  */
 int split_finish(struct split *s, struct err *e);
 
