@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { SHORT_TEXT = 16 * 1024 }; /* bytes */
+
 static unsigned hex4(const char *at)
 {
     unsigned n = 0;
@@ -111,67 +117,88 @@ static bool needs_escape(unsigned char c)
     return c < 0x20 || c == '"' || c == '\\';
 }
 
-/* The first byte of [at, end) that needs an escape, END if there is none. */
-static const char *find_escape(const char *at, const char *end)
+#ifdef __SSE2__
+/* A bit for each byte of V that needs an escape. */
+static unsigned escape_mask(__m128i v)
 {
-    while (at < end) {
-        at = scan_plain_simd(at, end);
-        if (at < end && needs_escape((unsigned char)*at)) {
-            return at;
-        }
-        at += at < end;
-    }
-    return at;
+    const __m128i control = _mm_set1_epi8(0x1F);
+    __m128i hit =
+        _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+    return (unsigned)_mm_movemask_epi8(hit);
 }
+#endif
 
-/* Write TEXT escaped, without quotes, at OUT, which has room for 6 bytes a byte; returns its end.
+/*
+ * Write TEXT escaped, without quotes, at OUT, which has room for it; returns its end.  What is left
+ * of TEXT takes at least as many bytes as it has, so 16 bytes may be written while it has 16.
  */
 static char *encode(char *out, struct span text)
 {
     const char *at = text.at;
     const char *end = text.at + text.len;
-    while (at < end) {
-        const char *hit = find_escape(at, end);
-        memcpy(out, at, (size_t)(hit - at));
-        out += hit - at;
-        at = hit;
-        if (at < end) {
+#ifdef __SSE2__
+    while (end - at >= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
+        unsigned mask = escape_mask(v);
+        int plain = mask ? __builtin_ctz(mask) : 16;
+        _mm_storeu_si128((__m128i *)(void *)out, v);
+        at += plain;
+        out += plain;
+        if (mask) {
             out += escape((unsigned char)*at++, out);
+        }
+    }
+#endif
+    while (at < end) {
+        unsigned char c = (unsigned char)*at++;
+        if (needs_escape(c)) {
+            out += escape(c, out);
+        } else {
+            *out++ = (char)c;
         }
     }
     return out;
 }
 
-/* How many bytes TEXT takes with quotes and escapes. */
-static size_t encoded_size(struct span text)
+/*
+ * Room that TEXT surely fits into, with quotes and escapes.  To look for escapes twice takes time,
+ * so for short texts it is the worst case.
+ */
+static size_t encoded_room(struct span text)
 {
-    const char *end = text.at + text.len;
     size_t size = text.len + 2;
     char scratch[6];
-    for (const char *at = find_escape(text.at, end); at < end; at = find_escape(at + 1, end)) {
-        size += escape((unsigned char)*at, scratch) - 1;
+    if (text.len <= SHORT_TEXT) {
+        return text.len * 6 + 2;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (needs_escape((unsigned char)text.at[i])) {
+            size += escape((unsigned char)text.at[i], scratch) - 1;
+        }
     }
     return size;
 }
 
+/* Write TEXT with quotes and escapes at OUT, which has encoded_room; returns its length. */
+static size_t encode_string(char *out, struct span text)
+{
+    char *end = encode(out + 1, text);
+    *out = '"';
+    *end = '"';
+    return (size_t)(end + 1 - out);
+}
+
 void text_encode(struct buf *b, struct span text)
 {
-    size_t size = encoded_size(text);
-    char *out = buf_room(b, size);
-    *out++ = '"';
-    out = encode(out, text);
-    *out = '"';
-    b->len += size;
+    char *out = buf_room(b, encoded_room(text));
+    b->len += encode_string(out, text);
 }
 
 void text_put(struct writer *w, struct span text)
 {
-    size_t size = encoded_size(text);
-    char *out = writer_room(w, size);
-    *out++ = '"';
-    out = encode(out, text);
-    *out = '"';
-    writer_advance(w, size);
+    char *out = writer_room(w, encoded_room(text));
+    writer_advance(w, encode_string(out, text));
 }
 
 /* Length of the valid UTF-8 sequence at AT, 0 if there is none. */

@@ -96,6 +96,11 @@ int dest_create(struct dest *d, const char *name, struct dest_file *f, struct er
     return rc;
 }
 
+void dest_hurry(struct dest_file *f)
+{
+    f->kind->hurry(f);
+}
+
 int dest_commit(struct dest_file *f, struct err *e)
 {
     int rc = f->kind->commit(f, e);

@@ -51,6 +51,7 @@ struct dest_kind {
     int (*open)(struct dest *d, struct err *e);
     int (*holds)(const struct dest *d, const char *name, struct err *e);
     int (*create)(struct dest *d, const char *name, struct dest_file *f, struct err *e);
+    void (*hurry)(struct dest_file *f);
     int (*commit)(struct dest_file *f, struct err *e);
     void (*forget)(struct dest_file *f);
     int (*list)(struct dest *d, int (*take)(void *context, const char *name, struct err *e),
@@ -86,6 +87,10 @@ int dest_holds(const struct dest *d, const char *name, struct err *e);
 
 /* Begin the file NAME, which appears whole or not at all. 0, or -1 with E filled. */
 int dest_create(struct dest *d, const char *name, struct dest_file *f, struct err *e);
+
+/* Much has been written: let the disk begin with it, so that less is left to wait for at the end.
+ */
+void dest_hurry(struct dest_file *f);
 
 /* Make it appear, durable. Either way F is closed. 0, or -1 with E filled. */
 int dest_commit(struct dest_file *f, struct err *e);

@@ -94,6 +94,12 @@ static int create(struct dest *d, const char *name, struct dest_file *f, struct 
     return 0;
 }
 
+static void hurry(struct dest_file *f)
+{
+    const struct outfile *file = f->state;
+    (void)sync_file_range(file->out.fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* only a wish */
+}
+
 static int commit(struct dest_file *f, struct err *e)
 {
     int rc = outfile_commit(f->state, e);
@@ -172,6 +178,7 @@ const struct dest_kind dest_folder = {
     .open = open_folder,
     .holds = holds,
     .create = create,
+    .hurry = hurry,
     .commit = commit,
     .forget = forget,
     .list = list,

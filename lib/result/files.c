@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HURRY_BYTES (UINT64_C(8) << 20)
+
 int files_check_new(const struct files *f, struct err *e)
 {
     int there = dest_holds(&f->dest, CATALOG_MANIFEST, e);
@@ -59,6 +61,7 @@ static int open_part(struct files *f, enum catalog_kind kind, struct err *e)
     }
     part->name = name;
     part->records = 0;
+    part->hurried = 0;
     return 0;
 }
 
@@ -86,7 +89,7 @@ static int close_part(struct files *f, enum catalog_kind kind, struct err *e)
 /* Is there room for one more record, which takes LEN bytes, in PART? */
 static bool fits(const struct files *f, const struct files_part *part, size_t len)
 {
-    uint64_t around = f->rules.form.lines ? 0 : 2; /* the comma and the last bracket */
+    uint64_t around = f->rules.form.lines ? 1 : 2; /* LF, or the comma and the last bracket */
     uint64_t size = writer_total(part->file.out) + len + around;
     return (f->rules.max_items == 0 || part->records < f->rules.max_items) &&
            (f->rules.max_bytes == 0 || size <= f->rules.max_bytes || part->records == 0);
@@ -107,12 +110,19 @@ int files_put(struct files *f, const struct record *r, struct span line, struct 
         return -1;
     }
     struct writer *w = part->file.out;
-    if (!f->rules.form.lines) {
+    if (f->rules.form.lines) {
+        writer_put_span(w, piece);
+        writer_put_byte(w, '\n');
+    } else {
         writer_put_byte(w, part->records == 0 ? '[' : ',');
+        writer_put_span(w, piece);
     }
-    writer_put_span(w, piece);
     writer_commit(w);
     part->records++;
+    if (w->written - part->hurried >= HURRY_BYTES) {
+        part->hurried = w->written;
+        dest_hurry(&part->file);
+    }
     return w->number ? writer_flush(w, e) : 0; /* not at the end: the input may be long */
 }
 

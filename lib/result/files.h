@@ -38,6 +38,7 @@ struct files_part {
     char *name; /* NULL: none is open */
     struct dest_file file;
     uint64_t records;
+    uint64_t hurried; /* bytes when the disk was last told to begin */
 };
 
 struct files {

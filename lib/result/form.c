@@ -36,12 +36,12 @@ static void add_elements(struct buf *b, struct span array, char separator)
     }
 }
 
-/* The element or elements, without an LF behind the last. */
-static struct span make(const struct form *f, const struct record *r, struct span line,
-                        struct buf *scratch)
+struct span form_of(const struct form *f, const struct record *r, struct span line,
+                    struct buf *scratch)
 {
     bool changes = r->kind == RECORD_SUCCEEDED || f->outputs_only;
     enum form_transform transform = changes ? f->transform : FORM_NONE;
+    buf_reset(scratch);
     if (transform == FORM_COMPACT) {
         return r->output;
     }
@@ -56,20 +56,5 @@ static struct span make(const struct form *f, const struct record *r, struct spa
         return line;
     }
     add_cloudflow(scratch, r);
-    return buf_span(scratch);
-}
-
-struct span form_of(const struct form *f, const struct record *r, struct span line,
-                    struct buf *scratch)
-{
-    buf_reset(scratch);
-    struct span made = make(f, r, line, scratch);
-    if (!f->lines || made.len == 0) {
-        return made;
-    }
-    if (made.at != scratch->at) {
-        buf_add_span(scratch, made);
-    }
-    buf_add_byte(scratch, '\n');
     return buf_span(scratch);
 }

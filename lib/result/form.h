@@ -29,13 +29,13 @@ enum form_transform {
 struct form {
     enum form_records records;
     enum form_transform transform;
-    bool lines;        /* elements end in LF; else commas stand between them */
+    bool lines;        /* LF stand between elements; else commas */
     bool outputs_only; /* transform what did not succeed too; else it stays a record */
 };
 
 /*
  * What stands in the results for R, which was read from LINE: any number of elements with commas
- * between them, or each with an LF behind it.  Lies in LINE or SCRATCH, whose content is replaced.
+ * or LF between them; none where it is empty.  Lies in LINE or SCRATCH, whose content is replaced.
  */
 struct span form_of(const struct form *f, const struct record *r, struct span line,
                     struct buf *scratch);

@@ -18,12 +18,13 @@ void output_init(struct output *o, struct writer *out, enum output_wrap wrap, co
     *o = (struct output){.out = out, .wrap = wrap, .folder = folder};
 }
 
+/* TEXT is not empty, and has no LF at its end. */
 static uint64_t count_lines(struct span text)
 {
     uint64_t count = 0;
-    for (const char *at = text.at, *end = at + text.len; at < end; count++) {
-        const char *lf = memchr(at, '\n', (size_t)(end - at));
-        at = lf ? lf + 1 : end;
+    const char *end = text.at + text.len;
+    for (const char *at = text.at; at; at = memchr(at, '\n', (size_t)(end - at))) {
+        at += count++ > 0;
     }
     return count;
 }
@@ -37,10 +38,12 @@ static int emit(void *context, struct span text, struct err *e)
     }
     if (o->wrap == OUTPUT_LINES) {
         o->count += count_lines(text);
+        writer_put_span(o->out, text);
+        writer_put_byte(o->out, '\n');
     } else {
         writer_put_span(o->out, o->count++ > 0 ? SPAN_LIT(",") : opening[o->wrap]);
+        writer_put_span(o->out, text);
     }
-    writer_put_span(o->out, text);
     writer_commit(o->out);
     return o->out->number ? writer_flush(o->out, e) : 0;
 }

@@ -33,14 +33,14 @@ int result_check(const struct result_options *o, struct err *e)
     if (o->append && o->redrive) {
         return err_set(e, ERR_USAGE, "--append-run and --redrive exclude each other");
     }
-    if (o->append && o->files.form.transform != FORM_NONE) {
-        return err_set(e, ERR_USAGE, "--append-run needs whole records: not with --transform");
-    }
     if (o->redrive && o->run_name && !o->dest) {
         return err_set(e, ERR_USAGE, "--run-name has no effect without --output");
     }
     if (!o->dest && !o->redrive && check_output(o, e) < 0) {
         return -1;
+    }
+    if (o->append && o->files.form.transform != FORM_NONE) {
+        return err_set(e, ERR_USAGE, "--append-run needs whole records: not with --transform");
     }
     if (o->dest && dest_check(o->dest, e) < 0) {
         return -1;

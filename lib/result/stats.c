@@ -46,6 +46,7 @@ void stats_add(struct stats *s, const struct record *r)
     }
     s->ended++;
     s->attempts += r->attempts;
+    s->unstated += r->attempts == 0;
     add_times(s, r);
     if (r->kind != RECORD_SUCCEEDED) {
         failures_add(&s->failures, r);

@@ -29,6 +29,7 @@ struct stats_sample {
 
 struct stats {
     uint64_t attempts; /* of all executions together */
+    uint64_t unstated; /* executions that do not state their attempts */
     uint64_t ended;    /* executions that ran */
     uint64_t
         untimed;     /* of these, without times that could be read, or that end before they begin */

@@ -142,7 +142,11 @@ void summary_put_json(struct writer *w, const struct facts *f)
              f->verdict->code == ERR_NONE ? SPAN_LIT("SUCCEEDED") : SPAN_LIT("FAILED"));
     put_counts(w, "executionCounts", f->counts->executions);
     put_counts(w, "itemCounts", f->counts->items);
-    put_number(w, ',', "attempts", f->stats->attempts);
+    if (f->stats->unstated > 0) {
+        put_null(w, "attempts");
+    } else {
+        put_number(w, ',', "attempts", f->stats->attempts);
+    }
     put_number(w, ',', "redriveCount", f->files ? f->files->catalog.redrives : 0);
     put_number(w, ',', "rejected", f->rejected);
     put_times(w, f);
