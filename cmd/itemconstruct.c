@@ -1,7 +1,5 @@
 /* itemconstruct: reshape each item by a template. */
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/uuid.h"
 #include "cli/stream.h"
 #include "expr/bound.h"
 
@@ -83,22 +81,6 @@ static int template_text(const struct options *o, struct buf *text, struct err *
     return 0;
 }
 
-/* The document of $Context: the file, or what is known of this run. */
-static int make_context(const struct options *o, struct buf *context, struct err *e)
-{
-    char name[UUID_TEXT_MAX];
-    char stamp[CLOCK_STAMP_MAX];
-    if (o->context) {
-        return bound_read_json(o->context, (uint64_t)o->stream.max_depth, context, e);
-    }
-    buf_add_text(context, "{\"Execution\":{\"Name\":\"");
-    buf_add_text(context, uuid_make(name));
-    buf_add_text(context, "\",\"StartTime\":\"");
-    buf_add_text(context, clock_stamp(clock_real(), stamp));
-    buf_add_text(context, "\"}}");
-    return 0;
-}
-
 /* What a run needs; zero-initialised it can be released. */
 struct setup {
     struct buf text;
@@ -155,11 +137,12 @@ static int run(struct setup *s, const struct options *o, struct lines_in *in,
 
 static int prepare(struct setup *s, const struct options *o, struct err *e)
 {
-    if (template_text(o, &s->text, e) < 0 || make_context(o, &s->context, e) < 0) {
+    uint64_t max_depth = (uint64_t)o->stream.max_depth;
+    if (template_text(o, &s->text, e) < 0 ||
+        bound_context(o->context, max_depth, &s->context, e) < 0) {
         return -1;
     }
-    return bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys,
-                      (uint64_t)o->stream.max_depth, e);
+    return bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys, max_depth, e);
 }
 
 static int filter(struct setup *s, const struct options *o, struct err *e)

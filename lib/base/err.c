@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,11 @@ static void put_text(char *out, size_t size, const char *format, va_list args)
     if (n >= 0 && (size_t)n >= size && size > 4) {
         memcpy(out + size - 4, "...", 4);
     }
+}
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
 int err_set(struct err *e, enum err_code code, const char *format, ...)
@@ -25,6 +31,7 @@ int err_set(struct err *e, enum err_code code, const char *format, ...)
     put_text(text, sizeof text, format, args);
     va_end(args);
     memset(&e->pos, 0, sizeof e->pos);
+    e->quote[0] = '\0';
     e->code = code;
     memcpy(e->text, text, sizeof text);
     return -1;
@@ -50,6 +57,27 @@ void err_at(struct err *e, const struct err_pos *pos)
     }
 }
 
+size_t err_character(const char *text, size_t at)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < at; i++) {
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+void err_quote(struct err *e, const char *text, size_t len, size_t at)
+{
+    if (!e || len >= sizeof e->quote || memchr(text, '\n', len)) {
+        return;
+    }
+    for (size_t i = 0; i < len; i++) {
+        e->quote[i] = is_control(text[i]) ? '?' : text[i];
+    }
+    e->quote[len] = '\0';
+    e->quote_at = at < len ? at : len;
+}
+
 void err_prefix(struct err *e, const char *format, ...)
 {
     if (!e) {
@@ -60,11 +88,10 @@ void err_prefix(struct err *e, const char *format, ...)
     va_start(args, format);
     put_text(prefix, sizeof prefix, format, args);
     va_end(args);
-    struct err_pos pos = e->pos;
-    char text[ERR_TEXT_MAX];
-    memcpy(text, e->text, sizeof text);
-    err_set(e, e->code, "%s: %s", prefix, text);
-    e->pos = pos;
+    struct err before = *e;
+    err_set(e, e->code, "%s: %s", prefix, before.text);
+    e->pos = before.pos;
+    memcpy(e->quote, before.quote, sizeof e->quote);
 }
 
 void err_pos_source(struct err_pos *pos, const char *name)
@@ -85,16 +112,15 @@ char *err_message(const struct err *e, char *out, size_t size)
     if (p->line == 0) {
         snprintf(out, size, "%s", e->text);
     } else if (p->item == 0) {
-        snprintf(out, size, "%s:%llu:%llu (byte %llu): %s", p->source,
-                 (unsigned long long)p->line, (unsigned long long)p->column,
-                 (unsigned long long)p->byte, e->text);
+        snprintf(out, size, "%s:%llu:%llu (byte %llu): %s", p->source, (unsigned long long)p->line,
+                 (unsigned long long)p->column, (unsigned long long)p->byte, e->text);
     } else {
         snprintf(out, size, "%s:%llu:%llu (byte %llu, item %llu): %s", p->source,
                  (unsigned long long)p->line, (unsigned long long)p->column,
                  (unsigned long long)p->byte, (unsigned long long)p->item, e->text);
     }
     for (char *c = out; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+        if (is_control(*c)) {
             *c = '?';
         }
     }

@@ -18,8 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ERR_TEXT_MAX 1024
+#define ERR_TEXT_MAX   1024
 #define ERR_SOURCE_MAX 512
+#define ERR_QUOTE_MAX  240
 
 enum err_code {
     ERR_NONE = 0,
@@ -51,6 +52,8 @@ struct err {
     enum err_code code;
     struct err_pos pos;
     char text[ERR_TEXT_MAX];
+    char quote[ERR_QUOTE_MAX]; /* the expression at fault; empty: none */
+    size_t quote_at;           /* the byte in it where the fault lies */
 };
 
 /*
@@ -67,6 +70,16 @@ int err_system(struct err *e, int number, const char *format, ...)
 
 /* Put the position POS on E, which must have been set. */
 void err_at(struct err *e, const struct err_pos *pos);
+
+/* The number of the character, from 1, that begins at byte AT of the UTF-8 text TEXT: for messages.
+ */
+size_t err_character(const char *text, size_t at);
+
+/*
+ * Note that the fault lies at byte AT of the expression TEXT: on a terminal it is shown with a
+ * caret under it.  Does nothing if TEXT is too long to be shown on a line.
+ */
+void err_quote(struct err *e, const char *text, size_t len, size_t at);
 
 /* Put "PREFIX: " before the text of E, which must have been set. */
 void err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

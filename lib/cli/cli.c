@@ -311,10 +311,20 @@ void cli_list_release(struct cli_list *list)
 
 /* ---- messages ---- */
 
+/* Show the expression at fault with a caret under the place; columns count characters. */
+static void show_quote(const struct err *e)
+{
+    if (!e->quote[0] || !isatty(STDERR_FILENO)) {
+        return;
+    }
+    fprintf(stderr, "  %s\n  %*s\n", e->quote, (int)err_character(e->quote, e->quote_at), "^");
+}
+
 void cli_complain(const struct cli_program *p, const struct err *e)
 {
     char text[ERR_TEXT_MAX + ERR_SOURCE_MAX + 128];
     fprintf(stderr, "%s: %s\n", p->name, err_message(e, text, sizeof text));
+    show_quote(e);
 }
 
 void cli_warn(const struct cli_program *p, const char *format, ...)

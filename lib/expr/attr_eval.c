@@ -8,15 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-size_t attr_character(const struct attr_template *t, size_t at)
-{
-    size_t n = 1;
-    for (size_t i = 0; i < at && i < t->len; i++) {
-        n += ((unsigned char)t->text[i] & 0xC0) != 0x80;
-    }
-    return n;
-}
-
 int attr_fail(struct attr_call *c, const char *format, ...)
 {
     char what[ERR_TEXT_MAX / 2];
@@ -25,9 +16,11 @@ int attr_fail(struct attr_call *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return err_set(c->run->err, ERR_DATA, "expression '%.*s': %s: %s at character %zu",
-                   (int)(t->len < 200 ? t->len : 200), t->text, c->step->function->name, what,
-                   attr_character(t, c->step->at));
+    err_set(c->run->err, ERR_DATA, "expression '%.*s': %s: %s at character %zu",
+            (int)(t->len < 200 ? t->len : 200), t->text, c->step->function->name, what,
+            err_character(t->text, c->step->at));
+    err_quote(c->run->err, t->text, t->len, c->step->at);
+    return -1;
 }
 
 /* ---- attributes ---- */

@@ -162,9 +162,6 @@ int attr_word_number(struct span word, struct datum *out);
 
 /* ---- attr_eval.c ---- */
 
-/* The offset AT in T's text as people count: in characters, from 1. */
-size_t attr_character(const struct attr_template *t, size_t at);
-
 int attr_node_eval(struct attr_run *r, const struct attr_node *n, struct datum *out);
 
 /* Apply one step to *V. */

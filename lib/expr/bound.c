@@ -1,5 +1,7 @@
 #include "expr/bound.h"
 
+#include "base/clock.h"
+#include "base/uuid.h"
 #include "io/reader.h"
 #include "json/scan.h"
 #include "json/text.h"
@@ -69,18 +71,14 @@ static int compile(struct bound *b, const char *text, bool sort_keys, struct err
     return rc;
 }
 
-int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
-               uint64_t max_depth, struct err *e)
+/* Read and bind the document of $Input, if the template asks for it. */
+static int bind_input(struct bound *b, const char *input, uint64_t max_depth, struct err *e)
 {
-    *b = (struct bound){0};
-    if (compile(b, text, sort_keys, e) < 0) {
-        return -1;
-    }
     if (!template_uses(b->template, PATH_INPUT)) {
         return 0;
     }
     if (!input) {
-        return err_set(e, ERR_USAGE, "the template uses $Input: name its document by --input");
+        return err_set(e, ERR_USAGE, "$Input is used: name its document by --input");
     }
     if (read_input(b, input, max_depth, e) < 0) {
         return -1;
@@ -90,6 +88,22 @@ int bound_load(struct bound *b, const char *text, const char *input, bool sort_k
         return -1;
     }
     return 0;
+}
+
+int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
+               uint64_t max_depth, struct err *e)
+{
+    *b = (struct bound){0};
+    return compile(b, text, sort_keys, e) < 0 ? -1 : bind_input(b, input, max_depth, e);
+}
+
+int bound_load_expression(struct bound *b, const char *text, const char *input, uint64_t max_depth,
+                          struct err *e)
+{
+    *b = (struct bound){0};
+    return template_compile_expression(&b->template, span_text(text), e) < 0
+               ? -1
+               : bind_input(b, input, max_depth, e);
 }
 
 void bound_release(struct bound *b)
@@ -126,7 +140,8 @@ int bound_add_entry(struct buf *template, const char *entry, struct err *e)
     return 0;
 }
 
-int bound_read_json(const char *path, uint64_t max_depth, struct buf *out, struct err *e)
+/* Add the JSON document in the file PATH, checked and compact, to OUT. */
+static int read_json(const char *path, uint64_t max_depth, struct buf *out, struct err *e)
 {
     /* a selection of the whole document is the document, compact and checked */
     struct select all = {0};
@@ -148,4 +163,19 @@ int bound_read_json(const char *path, uint64_t max_depth, struct buf *out, struc
     }
     select_release(&all);
     return rc;
+}
+
+int bound_context(const char *path, uint64_t max_depth, struct buf *out, struct err *e)
+{
+    char name[UUID_TEXT_MAX];
+    char stamp[CLOCK_STAMP_MAX];
+    if (path) {
+        return read_json(path, max_depth, out, e);
+    }
+    buf_add_text(out, "{\"Execution\":{\"Name\":\"");
+    buf_add_text(out, uuid_make(name));
+    buf_add_text(out, "\",\"StartTime\":\"");
+    buf_add_text(out, clock_stamp(clock_real(), stamp));
+    buf_add_text(out, "\"}}");
+    return 0;
 }

@@ -29,6 +29,10 @@ struct bound {
 int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
                uint64_t max_depth, struct err *e);
 
+/* The same for one expression instead of a template. */
+int bound_load_expression(struct bound *b, const char *text, const char *input, uint64_t max_depth,
+                          struct err *e);
+
 void bound_release(struct bound *b);
 
 /*
@@ -39,10 +43,13 @@ void bound_release(struct bound *b);
  */
 int bound_add_entry(struct buf *template, const char *entry, struct err *e);
 
+/*
+ * Add the document of $Context to OUT: the one in the file PATH, or, with PATH NULL, what is known
+ * of this run: {"Execution":{"Name":a UUID,"StartTime":now}}.  0, or -1 with E filled.
+ */
+int bound_context(const char *path, uint64_t max_depth, struct buf *out, struct err *e);
+
 /* Add TEXT, or the contents of FILE where TEXT is "@FILE", to OUT. 0, or -1 with E filled. */
 int bound_read_text(const char *text, struct buf *out, struct err *e);
-
-/* Add the JSON document in the file PATH, checked and compact, to OUT. 0, or -1 with E filled. */
-int bound_read_json(const char *path, uint64_t max_depth, struct buf *out, struct err *e);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What evaluation needs to know. */
 struct scope {
@@ -15,8 +16,10 @@ struct scope {
 
 static int fail(const struct scope *s, const struct node *n, const char *text)
 {
-    return err_set(s->e, ERR_DATA, "expression '%.300s': %s at character %zu", s->x->text, text,
-                   n->at + 1);
+    err_set(s->e, ERR_DATA, "expression '%.300s': %s at character %zu", s->x->text, text,
+            err_character(s->x->text, n->at));
+    err_quote(s->e, s->x->text, strlen(s->x->text), n->at);
+    return -1;
 }
 
 int call_fail(const struct call *c, const char *format, ...)
@@ -26,8 +29,10 @@ int call_fail(const struct call *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return err_set(c->err, ERR_DATA, "expression '%.300s': %s: %s at character %zu", c->expr->text,
-                   c->node->function->name, text, c->node->at + 1);
+    err_set(c->err, ERR_DATA, "expression '%.300s': %s: %s at character %zu", c->expr->text,
+            c->node->function->name, text, err_character(c->expr->text, c->node->at));
+    err_quote(c->err, c->expr->text, strlen(c->expr->text), c->node->at);
+    return -1;
 }
 
 static int eval(const struct scope *s, const struct node *n, struct span *result);

@@ -20,8 +20,10 @@ struct cursor {
 static int refuse(const struct cursor *c, const char *what)
 {
     int shown = c->text.len > 200 ? 200 : (int)c->text.len;
-    return err_set(c->e, ERR_USAGE, "path '%.*s': %s at character %zu", shown, c->text.at, what,
-                   c->at + 1);
+    err_set(c->e, ERR_USAGE, "path '%.*s': %s at character %zu", shown, c->text.at, what,
+            err_character(c->text.at, c->at));
+    err_quote(c->e, c->text.at, c->text.len, c->at);
+    return -1;
 }
 
 static bool peek(const struct cursor *c, char want)

@@ -243,16 +243,9 @@ static int make_compact(struct span text, struct buf *compact, struct err *e)
     return rc;
 }
 
-int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e)
+/* What both kinds of template need at the end of compiling, RC being how that went. */
+static int finish(struct template *t, int rc, struct template **out)
 {
-    struct template *t = mem_new(1, sizeof *t);
-    struct buf compact = {0};
-    t->sort_keys = sort_keys;
-    int rc = make_compact(text, &compact, e);
-    if (rc == 0) {
-        rc = compile(t, buf_span(&compact), 0, e);
-    }
-    buf_release(&compact);
     if (rc < 0) {
         template_free(t);
         return -1;
@@ -263,6 +256,25 @@ int template_compile(struct template **out, struct span text, bool sort_keys, st
     }
     *out = t;
     return 0;
+}
+
+int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    struct buf compact = {0};
+    t->sort_keys = sort_keys;
+    int rc = make_compact(text, &compact, e);
+    if (rc == 0) {
+        rc = compile(t, buf_span(&compact), 0, e);
+    }
+    buf_release(&compact);
+    return finish(t, rc, out);
+}
+
+int template_compile_expression(struct template **out, struct span text, struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    return finish(t, add_expression(t, text, e), out);
 }
 
 /* ---- using ---- */

@@ -36,6 +36,10 @@ struct template;
  */
 int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e);
 
+/* The template that is nothing but the value of the expression TEXT. Returns as template_compile.
+ */
+int template_compile_expression(struct template **out, struct span text, struct err *e);
+
 /* What the template wants of the document of $Input: read it with document_read. */
 const struct select *template_input(const struct template *t);
 
@@ -62,8 +66,8 @@ int template_render(struct template *t, const struct template_item *item, struct
                     struct err *e);
 
 /*
- * What template_render did last, for a person: a line for each expression, "  EXPRESSION = VALUE".  Adds to
- * OUT; good for the item rendered last, while it is still there.
+ * What template_render did last, for a person: a line for each expression, "  EXPRESSION = VALUE".
+ * Adds to OUT; good for the item rendered last, while it is still there.
  */
 void template_explain(struct template *t, struct buf *out);
 
