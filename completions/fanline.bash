@@ -48,6 +48,29 @@ _fanline_batcher()
 }
 complete -o filenames -F _fanline_batcher batcher
 
+_fanline_evalexpr()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --attributes --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_evalexpr evalexpr
+
 _fanline_itemconstruct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -98,7 +121,7 @@ _fanline_maprun()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-concurrency= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --finish-all --retry= --timeout= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --run-name= --flow-name= --tmpdir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-concurrency= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --finish-all --retry= --timeout= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --run-name= --flow-name= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -116,11 +139,23 @@ _fanline_mapsplit()
     fi
     case $prev in
     --format)
-        COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul' -- "$cur"))
+        COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul objects' -- "$cur"))
         return
         ;;
     --header)
         COMPREPLY=($(compgen -W 'auto first none skip' -- "$cur"))
+        return
+        ;;
+    --ragged)
+        COMPREPLY=($(compgen -W 'fail pad cut divert' -- "$cur"))
+        return
+        ;;
+    --encoding)
+        COMPREPLY=($(compgen -W 'utf-8 latin1' -- "$cur"))
+        return
+        ;;
+    --invalid)
+        COMPREPLY=($(compgen -W 'fail replace' -- "$cur"))
         return
         ;;
     --progress)
@@ -129,7 +164,7 @@ _fanline_mapsplit()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --items-path= --max-items= --delimiter= --csv-headers= --header= --fragment --original= --context --require-items --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -177,13 +212,21 @@ _fanline_resultwrite()
         COMPREPLY=($(compgen -W 'cloudflow full' -- "$cur"))
         return
         ;;
+    --transform)
+        COMPREPLY=($(compgen -W 'none compact flatten' -- "$cur"))
+        return
+        ;;
+    --type)
+        COMPREPLY=($(compgen -W 'json jsonl' -- "$cur"))
+        return
+        ;;
     --progress)
         COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --output= --run-name= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -220,11 +263,11 @@ _fanline_wait()
 _fanline_command()
 {
     if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'help batcher itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[1]}")
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[1]}")
     elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
         "_fanline_${COMP_WORDS[1]}"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[COMP_CWORD]}")
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[COMP_CWORD]}")
     else
         _fanline_fanline
     fi
