@@ -1,9 +1,10 @@
 /*
- * lane.h: records without quotes, fast.
+ * lane.h: records in which quotes do nothing special, fast.
  *
- * Most records of most tables have no quote in them: they are what stands between delimiters, and
- * can be split where they lie, many bytes at a time.  All others, and a record that has not come
- * whole yet, are left to the dialect; a test proves both equal.
+ * Most records of most tables are what stands between delimiters, perhaps with quotes around it,
+ * and can be split where they lie, many bytes at a time.  All others (a quote written twice, a line
+ * end within quotes, an escape), and a record that has not come whole yet, are left to the dialect;
+ * a test proves both equal.
  *
  * Floor: services, within lib/csv.
  */
@@ -29,7 +30,7 @@ struct lane {
 
 /*
  * Split the record that TEXT, which is not empty, begins with.  Returns its length with its line
- * end, or 0: it has a quote or a stop in it, or does not end within TEXT, or within LANE_FAR bytes.
+ * end, or 0: it is not as simple as that, or does not end within TEXT, or within LANE_FAR bytes.
  */
 size_t lane_split(struct lane *l, struct span text);
 

@@ -5,8 +5,8 @@
  * (reference/limits.md 3): RFC 4180, nothing trimmed, records end in LF, CRLF or a lone CR, blank
  * lines are no records, text behind a closing quote and a quote that is never closed are errors.
  * One thing is taken more kindly than libcsv's strict mode does: a quote inside an unquoted field
- * (2,a"b) stands for itself.  Records without any quote need no libcsv: lane.h reads them faster
- * and gives the same.
+ * (2,a"b) stands for itself.  Simple records need no libcsv: lane.h reads them faster and gives the
+ * same.
  *
  * With `backslash` the escapes are those of AWS (reference/distributed-map.md 2.2): see
  * backslash.c.
