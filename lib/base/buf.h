@@ -35,9 +35,10 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 /* The bytes as a C string, valid until the next addition; len does not count the NUL. */
 const char *buf_text(struct buf *b);
 
+/* The bytes, never at NULL: so that they can be walked along without a look at the length first. */
 static inline struct span buf_span(const struct buf *b)
 {
-    return span_of(b->at, b->len);
+    return span_of(b->at ? b->at : "", b->len);
 }
 
 /* Empty it, keeping the memory for the next use. */

@@ -38,10 +38,11 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
         s->commas->count = 0;
         s->commas->colons = 0;
     }
-    const char *at = text;
+    const char *at = len > 0 ? text : ""; /* an empty span may point nowhere */
+    const char *end = at + len;
     enum scan_event ev;
     do {
-        ev = scan_next(s, &at, text + len);
+        ev = scan_next(s, &at, end);
     } while (ev != SCAN_FAULT && ev != SCAN_MORE);
     if (ev == SCAN_MORE) {
         ev = scan_finish(s);
