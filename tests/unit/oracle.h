@@ -3,8 +3,8 @@
  *
  * A recursive reader of the whole text that is as plain as the grammar (RFC 8259, RFC 3629) and
  * shares nothing with lib/json.  It tells whether a text is valid, which is the first byte that
- * does not fit, what is left without white space, where the outermost commas are, and which events
- * a scanner must report.  Also: random JSON, and random damage to it.
+ * does not fit, what is left without white space, where the outermost commas and colons are, and
+ * which events a scanner must report.  Also: random JSON, and random damage to it.
  */
 #ifndef FANLINE_TEST_ORACLE_H
 #define FANLINE_TEST_ORACLE_H
@@ -15,8 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ORACLE_WATCHES 17 /* ways to watch, from 0; from ORACLE_CHANGING on with every event anew  \
-                           */
+#define ORACLE_WATCHES                                                                             \
+    17 /* ways to watch, from 0; from ORACLE_CHANGING on with every event anew                     \
+        */
 #define ORACLE_CHANGING 4
 
 struct oracle {
@@ -29,6 +30,7 @@ struct oracle {
     struct buf events; /* a word each */
     struct buf compact;
     struct buf commas; /* of size_t */
+    struct buf colons; /* of size_t */
 };
 
 /* How deep to watch after COUNT events. */
@@ -68,6 +70,14 @@ static inline bool oracle_take(struct oracle *o)
 {
     buf_add_byte(&o->compact, o->text[o->at++]);
     return true;
+}
+
+/* Note the place of the byte at hand, which lies in a container with DEPTH around it. */
+static inline void oracle_note(const struct oracle *o, struct buf *places, uint64_t depth)
+{
+    if (depth == 0) {
+        buf_add(places, (const char *)&o->at, sizeof o->at);
+    }
 }
 
 static inline void oracle_space(struct oracle *o)
@@ -217,6 +227,7 @@ static inline bool oracle_container(struct oracle *o, uint64_t depth)
             if (!oracle_is(o, ':')) {
                 return false;
             }
+            oracle_note(o, &o->colons, depth);
             oracle_take(o);
         }
         if (!oracle_value(o, depth + 1)) {
@@ -229,9 +240,7 @@ static inline bool oracle_container(struct oracle *o, uint64_t depth)
         if (!oracle_is(o, ',')) {
             return false;
         }
-        if (depth == 0) {
-            buf_add(&o->commas, (const char *)&o->at, sizeof o->at);
-        }
+        oracle_note(o, &o->commas, depth);
         oracle_take(o);
     }
 }
@@ -277,6 +286,7 @@ static inline void oracle_release(struct oracle *o)
     buf_release(&o->events);
     buf_release(&o->compact);
     buf_release(&o->commas);
+    buf_release(&o->colons);
 }
 
 /* ---- random JSON ---- */

@@ -544,7 +544,13 @@ Test(scan, depth_to_the_very_limit)
     scan_release(&s);
 }
 
-Test(scan, outermost_commas)
+static void expect_places(const size_t *at, size_t count, const struct buf *want, struct span text)
+{
+    cr_assert_eq(count * sizeof(size_t), want->len, "%.*s", (int)text.len, text.at);
+    cr_assert(count == 0 || memcmp(at, want->at, want->len) == 0, "%.*s", (int)text.len, text.at);
+}
+
+Test(scan, outermost_commas_and_colons)
 {
     uint64_t seed = 3;
     struct buf text = {0};
@@ -559,9 +565,8 @@ Test(scan, outermost_commas)
         s.commas = &commas;
         s.plain = i % 2;
         cr_assert_eq(scan_check(&s, text.at, text.len), 0);
-        cr_assert_eq(commas.count * sizeof(size_t), o.commas.len, "%.*s", (int)text.len, text.at);
-        cr_assert(commas.count == 0 || memcmp(commas.at, o.commas.at, o.commas.len) == 0, "%.*s",
-                  (int)text.len, text.at);
+        expect_places(commas.at, commas.count, &o.commas, buf_span(&text));
+        expect_places(commas.colon, commas.colons, &o.colons, buf_span(&text));
         cr_assert_eq(s.spaces, o.compact.len < text.len);
         scan_release(&s);
         oracle_release(&o);
