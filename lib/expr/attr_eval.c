@@ -207,7 +207,8 @@ int attr_number(struct attr_call *c, const struct datum *d, bool big, struct num
 /* A decimal cut to a whole number. Java takes the nearest where none fits; we say so. */
 static int cut(struct attr_call *c, double d, int64_t *out)
 {
-    if (d >= -0x1p63 && d < 0x1p63) {
+    const double end = 9223372036854775808.0; /* 2^63 */
+    if (d >= -end && d < end) {
         *out = (int64_t)d;
         return 1;
     }

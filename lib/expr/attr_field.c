@@ -15,7 +15,7 @@ struct dialect {
 static int character(struct attr_call *c, size_t i, uint32_t *out)
 {
     struct span text;
-    size_t len;
+    size_t len = 0;
     if (!attr_has_arg(c, i)) {
         return 0;
     }

@@ -51,7 +51,7 @@ static size_t end_of_quoted_nifi(struct span text, size_t from)
 /* Does a comment begin at I? Within a word '#' is a letter like others. */
 static bool is_comment(struct span text, size_t i)
 {
-    return text.at[i] == '#' && (i == 0 || is_special(text.at[i - 1]));
+    return text.at[i] == '#' && (i == 0 || is_special(text.at[i - 1]) || text.at[i - 1] == '"');
 }
 
 size_t attr_find_end(struct span text, bool nifi, bool *open_quote)

@@ -71,6 +71,7 @@ static const struct row notation[] = {
     {"{${a}}", "{\"a\":\"x\"}", "{x}"},
     {"${ a : toUpper ( ) }", "{\"a\":\"x\"}", "X"},
     {"${a # it\n:append('z')}", "{\"a\":\"x\"}", "xz"},
+    {"${\"a\"# it\n}", "{\"a\":\"x\"}", "x"},
     {"${a#b}", "{\"a#b\":\"x\"}", "x"},
     {"${-a.b_c}", "{\"-a.b_c\":\"x\"}", "x"},
     {"${\xd0\xba\xd0\xbb}", "{\"\xd0\xba\xd0\xbb\":\"x\"}", "x"},
