@@ -23,6 +23,7 @@ struct options {
     int invalid;
     bool etag;
     bool follow;
+    bool raw_keys;
     const char *fragment;
     const char *original;
     bool context;
@@ -147,6 +148,10 @@ static const struct cli_option place_options[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct options, follow),
      .help = "objects: follow symbolic links in folders"},
+    {.name = "raw-keys",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, raw_keys),
+     .help = "inventory: leave keys URL-encoded"},
 };
 
 static const struct cli_program program = {
@@ -225,6 +230,7 @@ static int make_rules(struct work *w, struct err *e)
         .require_array = o->require_array,
         .etag = o->etag,
         .follow_links = o->follow,
+        .raw_keys = o->raw_keys,
         .max_items = (uint64_t)o->max_items,
         .fragment = o->fragment != NULL,
         .run = o->fragment,

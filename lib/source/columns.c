@@ -90,6 +90,12 @@ int columns_parse(struct columns *c, struct span text, const struct header_rules
     return why.code ? err_set(e, ERR_USAGE, "--csv-headers: %s", why.text) : 0;
 }
 
+void columns_type(struct columns *c, size_t index, struct type type)
+{
+    c->types[index] = type;
+    c->typed = true;
+}
+
 bool columns_have(const struct columns *c, struct span name)
 {
     for (size_t i = 0; i < c->count; i++) {

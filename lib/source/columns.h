@@ -48,6 +48,9 @@ static inline struct span columns_head(const struct columns *c, size_t index)
     return span_of(c->heads.at + from, c->ends[index] - from);
 }
 
+/* Let column INDEX have TYPE. */
+void columns_type(struct columns *c, size_t index, struct type type);
+
 /* Has a column the name that the JSON string NAME is? */
 bool columns_have(const struct columns *c, struct span name);
 

@@ -16,7 +16,8 @@
     ROW(tsv)                                                                                       \
     ROW(lines)                                                                                     \
     ROW(nul)                                                                                       \
-    ROW(objects)
+    ROW(objects)                                                                                   \
+    ROW(inventory)
 
 #define DECLARE_IT(name) extern const struct format format_##name;
 #define NAME_OF(name)    #name,

@@ -22,6 +22,7 @@ static const struct {
     {OPTION_INVALID, "--invalid"},
     {OPTION_ETAG, "--etag"},
     {OPTION_FOLLOW, "--follow"},
+    {OPTION_RAW_KEYS, "--raw-keys"},
 };
 
 static unsigned if_given(bool given, enum option option)
@@ -47,7 +48,7 @@ static unsigned given(const struct split_rules *r)
            if_given(r->require_array, OPTION_REQUIRE_ARRAY) |
            if_given(r->recode == RECODE_LATIN1, OPTION_ENCODING) |
            if_given(r->recode == RECODE_INVALID, OPTION_INVALID) | if_given(r->etag, OPTION_ETAG) |
-           if_given(r->follow_links, OPTION_FOLLOW);
+           if_given(r->follow_links, OPTION_FOLLOW) | if_given(r->raw_keys, OPTION_RAW_KEYS);
 }
 
 const struct format *option_format(const struct split_rules *r)

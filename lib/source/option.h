@@ -28,7 +28,8 @@ enum option {
     OPTION_ENCODING = 1 << 10,
     OPTION_INVALID = 1 << 11,
     OPTION_ETAG = 1 << 12,
-    OPTION_FOLLOW = 1 << 13
+    OPTION_FOLLOW = 1 << 13,
+    OPTION_RAW_KEYS = 1 << 14
 };
 
 #define OPTION_TABLE                                                                               \

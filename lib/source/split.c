@@ -78,8 +78,7 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
 
 /* ---- a source ---- */
 
-/* Begin to read PLACE. 0 with R, or -1 with E filled and R empty. */
-static int open_text(struct split *s, const char *place, struct reader *r, struct err *e)
+int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e)
 {
     struct stat st;
     if (strcmp(place, "-") != 0) {
@@ -125,7 +124,7 @@ static int split_text(struct split *s, struct reader *r, struct err *e)
     return f->split_text(s, r, e);
 }
 
-static void follow(const struct split *s, struct reader *r)
+void split_follow(const struct split *s, struct reader *r)
 {
     if (s->rules.follow) {
         s->rules.follow(s->rules.watcher, r);
@@ -143,11 +142,11 @@ int split_source(struct split *s, const char *place, struct err *e)
     if (f && f->split_place) {
         return option_check(&s->rules, f, e) < 0 ? -1 : f->split_place(s, place, e);
     }
-    int rc = open_text(s, place, &r, e);
+    int rc = split_open_text(s, place, &r, e);
     if (rc == 0) {
-        follow(s, &r);
+        split_follow(s, &r);
         rc = split_text(s, &r, e);
-        follow(s, NULL);
+        split_follow(s, NULL);
     }
     reader_release(&r);
     return rc;

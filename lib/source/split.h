@@ -49,6 +49,7 @@ struct split_rules {
     struct object_client *client;
     bool etag;         /* of the files in a folder too */
     bool follow_links; /* in folders */
+    bool raw_keys;     /* of inventories: as they are written */
 
     /* what is added */
     bool fragment;        /* fragment.identifier and fragment.index to each item */
@@ -97,5 +98,13 @@ int split_finish(struct split *s, struct err *e);
 
 /* Free everything; the file of --original, if it was not finished, goes away. */
 void split_close(struct split *s);
+
+/* ---- for the formats that read places ---- */
+
+/* Begin to read PLACE as split_source does. 0 with R, or -1 with E filled and R empty. */
+int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e);
+
+/* Whoever watches is to follow R, before it is unpacked; NULL: nothing any more. */
+void split_follow(const struct split *s, struct reader *r);
 
 #endif
