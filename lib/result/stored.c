@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "result/dest.h"
-#include "result/elements.h"
+#include "json/elements.h"
 #include "json/text.h"
 #include "json/walk.h"
 

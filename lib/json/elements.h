@@ -3,10 +3,10 @@
  *
  * The array is read and checked as it comes; memory is bounded by its largest element.
  *
- * Floor: engines, room result.
+ * Floor: services.
  */
-#ifndef FANLINE_RESULT_ELEMENTS_H
-#define FANLINE_RESULT_ELEMENTS_H
+#ifndef FANLINE_JSON_ELEMENTS_H
+#define FANLINE_JSON_ELEMENTS_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,4 +1,4 @@
-#include "result/elements.h"
+#include "json/elements.h"
 
 void elements_open(struct elements *s, struct reader *reader, uint64_t max_depth,
                    uint64_t max_bytes)
