@@ -236,6 +236,11 @@ check_err 'refused input weighs more than failures' 1 '^maprun: 1 of 3 lines wer
     sh -c 'printf "1\n{bad\n4\n" | maprun --rejects=rejects --finish-all false'
 check_err 'a full disk' 1 '^maprun: cannot write standard output: No space left on device$' \
     sh -c 'seq 3 | maprun true >/dev/full'
+mkfifo open
+check_err 'a full disk, before the input ends' 1 'No space left on device$' \
+    timeout 10 sh -c 'exec 3<>open; echo 1 >&3; maprun true <open >/dev/full 3>&-'
+check 'records that fill the pipe' 0 '180000090' timeout 60 sh -c 'seq 30 | maprun -j1 --emit=output \
+    --output-format=text --shell "head -c 1000000 /dev/zero | tr \"\\0\" \"\\1\"" | cat | wc -c'
 # A reader that goes: the rest of the pipe is not run, and nothing is said.
 cat >early.sh <<'EOF'
 { seq 100 | maprun -j2 --shell 'read x; echo $$ >>early.pids; [ $x = 1 ] || sleep 300' 2>early.err; echo $? >early.rc; } |
