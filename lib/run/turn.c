@@ -1,0 +1,229 @@
+#include "run/state.h"
+
+#include "base/clock.h"
+
+#define SWEEP_EVERY  CLOCK_SECOND       /* look for orphans that died */
+#define STUCK_AGAIN  (50 * CLOCK_MILLI) /* try again to write to standard error */
+#define BACKLOG_MAX  ((size_t)4 << 20)  /* bytes not yet written: then nothing new is started */
+#define KEPT_MAX     ((size_t)64 << 20) /* bytes kept for item order: likewise */
+#define FLUSH_AT     ((size_t)128 << 10) /* bytes that are worth writing though there is more to do */
+#define MESSAGES_MAX ((size_t)1 << 20)   /* bytes for standard error: then it is waited for */
+
+static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+/* ---- stopping ---- */
+
+static void abort_all(struct run *r, bool now)
+{
+    r->shared.no_more = true;
+    for (size_t i = 0; i < r->slots; i++) {
+        job_abort(&r->jobs[i], now);
+    }
+}
+
+void turn_stop(struct run *r)
+{
+    if (!r->stopped) {
+        r->stopped = true;
+        abort_all(r, false);
+    }
+}
+
+static void quit(struct run *r, const struct err *e)
+{
+    if (!r->quit) {
+        r->quit = true;
+        r->failure = *e;
+        turn_stop(r);
+    }
+}
+
+/* ---- events ---- */
+
+static void on_signal(void *owner, uint32_t events)
+{
+    struct run *r = owner;
+    int number;
+    (void)events;
+    while ((number = signals_next(&r->signals)) != 0) {
+        if (r->report->signal != 0) {
+            r->hurried = true;
+            abort_all(r, true);
+        } else {
+            struct err e = {0};
+            err_set(&e, ERR_FAILED, "ended by signal %d", number);
+            r->report->signal = number;
+            quit(r, &e);
+        }
+    }
+}
+
+static void look(struct run *r)
+{
+    r->look_at =
+        r->rules->look ? r->rules->look(r->rules->context, &r->report->counts) : CLOCK_NEVER;
+}
+
+static void on_watch(void *owner, uint32_t events)
+{
+    (void)events;
+    look(owner);
+}
+
+static void on_input(void *owner, uint32_t events)
+{
+    struct run *r = owner;
+    (void)events;
+    r->input_ready = true;
+}
+
+static void on_output(void *owner, uint32_t events)
+{
+    struct run *r = owner;
+    if (events & (EPOLLERR | EPOLLHUP)) { /* nobody will read it: why go on working? */
+        struct err e = {0};
+        err_set(&e, ERR_PIPE, "standard output was closed by its reader");
+        loop_remove(&r->loop, &r->output);
+        quit(r, &e);
+    }
+}
+
+/* Pass on what commands complain about. Returns when to try again. */
+static int64_t flush_messages(struct run *r)
+{
+    struct writer *m = &r->messages;
+    if (writer_backlog(m) == 0) {
+        return CLOCK_NEVER;
+    }
+    if (r->rules->speak) {
+        r->rules->speak(r->rules->context);
+    }
+    int left = writer_backlog(m) > MESSAGES_MAX ? writer_flush(m, NULL) : writer_try(m, NULL);
+    if (left < 0 || m->number != 0) {
+        m->len = m->ready = m->sent = 0; /* nobody can hear it */
+        return CLOCK_NEVER;
+    }
+    return left > 0 ? clock_now() + STUCK_AGAIN : CLOCK_NEVER;
+}
+
+/* Write what can be written now. Returns when to try again at the latest. */
+static int64_t flush(struct run *r)
+{
+    struct err e = {0};
+    bool in_vain = r->quit && r->failure.code != ERR_FAILED;
+    int left = in_vain ? 0 : writer_try(r->out, &e);
+    if (left < 0) {
+        quit(r, &e);
+    }
+    if ((left > 0) != r->waits_for_output) {
+        r->waits_for_output = left > 0;
+        loop_change(&r->loop, &r->output, left > 0 ? EPOLLOUT : 0);
+    }
+    return flush_messages(r);
+}
+
+static int64_t next_deadline(const struct run *r)
+{
+    int64_t next = r->look_at;
+    for (size_t i = 0; i < r->slots; i++) {
+        next = r->shared.deadlines[i] < next ? r->shared.deadlines[i] : next;
+    }
+    return next;
+}
+
+static void tick(struct run *r)
+{
+    int64_t now = clock_now();
+    for (size_t i = 0; i < r->slots; i++) {
+        if (r->shared.deadlines[i] <= now) {
+            job_tick(&r->jobs[i], now);
+        }
+    }
+    if (now >= r->look_at) {
+        look(r);
+    }
+    if (now >= r->sweep_at) {
+        struct err e = {0};
+        r->sweep_at = now + SWEEP_EVERY;
+        if (proc_sweep(&r->proc, &e) < 0) {
+            quit(r, &e);
+        }
+    }
+}
+
+static bool has_much_to_write(const struct run *r)
+{
+    return writer_backlog(r->out) >= FLUSH_AT || writer_backlog(&r->messages) >= FLUSH_AT;
+}
+
+bool turn_is_clogged(const struct run *r)
+{
+    return writer_backlog(r->out) > BACKLOG_MAX || r->inorder.kept > KEPT_MAX;
+}
+
+void turn(struct run *r, bool may_wait)
+{
+    bool idle = loop_turn(&r->loop, 0) == 0;
+    bool clogged = turn_is_clogged(r);
+    bool quitting = r->quit;
+    int64_t again = idle || has_much_to_write(r) ? flush(r) : CLOCK_NEVER;
+    bool news =
+        turn_is_clogged(r) != clogged || r->quit != quitting; /* what our caller may wait for */
+    if (idle && may_wait && !news) {
+        int64_t next = next_deadline(r);
+        loop_turn(&r->loop, again < next ? again : next);
+    }
+    tick(r);
+}
+
+int turn_until_input(void *owner, struct err *e)
+{
+    struct run *r = owner;
+    r->input_ready = false;
+    if (loop_add(&r->loop, &r->input, r->in->reader->fd, EPOLLIN, e) < 0) {
+        return -1;
+    }
+    while (!r->input_ready && !r->input.steady && !r->quit) {
+        turn(r, true);
+    }
+    loop_remove(&r->loop, &r->input);
+    if (r->quit) {
+        *e = r->failure;
+        return -1;
+    }
+    return 0;
+}
+
+void turn_until_written(struct run *r)
+{
+    uint64_t written = r->out->written;
+    int64_t patience = CLOCK_NEVER;
+    for (;;) {
+        int64_t again = flush(r);
+        bool in_vain = r->quit && r->failure.code != ERR_FAILED;
+        if (r->quit && (patience == CLOCK_NEVER || r->out->written != written)) {
+            patience = clock_after(clock_now(), r->rules->kill_after);
+            written = r->out->written;
+        }
+        if (writer_backlog(r->out) == 0 || in_vain || r->hurried || clock_now() >= patience) {
+            return;
+        }
+        loop_turn(&r->loop, again < patience ? again : patience);
+    }
+}
+
+int turn_open(struct run *r, struct err *e)
+{
+    r->input = (struct loop_source){.fd = -1, .ready = on_input, .owner = r};
+    r->output = (struct loop_source){.fd = -1, .ready = on_output, .owner = r};
+    r->signal = (struct loop_source){.fd = -1, .ready = on_signal, .owner = r};
+    r->watch = (struct loop_source){.fd = -1, .ready = on_watch, .owner = r};
+    if (loop_open(&r->loop, e) < 0 ||
+        signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0 ||
+        loop_add(&r->loop, &r->signal, r->signals.fd, EPOLLIN, e) < 0 ||
+        loop_add(&r->loop, &r->output, r->out->fd, 0, e) < 0 ||
+        (r->rules->watch >= 0 && loop_add(&r->loop, &r->watch, r->rules->watch, EPOLLIN, e) < 0)) {
+        return -1;
+    }
+    return 0;
+}
