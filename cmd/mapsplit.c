@@ -3,6 +3,7 @@
 #include "cli/side.h"
 #include "cli/stream.h"
 #include "source/count.h"
+#include "source/results.h"
 #include "source/split.h"
 
 struct options {
@@ -24,6 +25,7 @@ struct options {
     bool etag;
     bool follow;
     bool raw_keys;
+    const char *status;
     const char *fragment;
     const char *original;
     bool context;
@@ -152,6 +154,11 @@ static const struct cli_option place_options[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct options, raw_keys),
      .help = "inventory: leave keys URL-encoded"},
+    {.name = "status",
+     .argument = "STATUS,...",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, status),
+     .help = "results: which records (default: all but Succeeded)"},
 };
 
 static const struct cli_program program = {
@@ -238,7 +245,8 @@ static int make_rules(struct work *w, struct err *e)
         .context = o->context,
         .single = w->operands.count <= 1,
     };
-    if (make_row_rules(o, &w->rules.rows, e) < 0 || make_recode(o, &w->rules.recode, e) < 0) {
+    if (make_row_rules(o, &w->rules.rows, e) < 0 || make_recode(o, &w->rules.recode, e) < 0 ||
+        (o->status && results_statuses(o->status, &w->rules.statuses, e) < 0)) {
         return -1;
     }
     return o->items_path ? parse_path(o->items_path, &w->path, e) : 0;

@@ -17,7 +17,9 @@
     ROW(lines)                                                                                     \
     ROW(nul)                                                                                       \
     ROW(objects)                                                                                   \
-    ROW(inventory)
+    ROW(inventory)                                                                                 \
+    ROW(results)                                                                                   \
+    ROW(s3ls)
 
 #define DECLARE_IT(name) extern const struct format format_##name;
 #define NAME_OF(name)    #name,

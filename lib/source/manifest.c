@@ -1,67 +1,13 @@
 #include "source/manifest.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "json/scan.h"
-#include "json/text.h"
+#include "source/whole.h"
 #include "json/walk.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define MANIFEST_MAX ((size_t)256 << 20) /* bytes: it is held in memory */
-
-/* ---- the document ---- */
-
-static int read_all(struct reader *r, struct buf *b, struct err *e)
-{
-    int got;
-    do {
-        struct span bytes = reader_bytes(r);
-        buf_add_span(b, bytes);
-        reader_take(r, bytes.len);
-        if (b->len > MANIFEST_MAX) {
-            return err_set(e, ERR_DATA, "%s is too long for a manifest", r->name);
-        }
-    } while ((got = reader_fill(r, e)) > 0);
-    return got;
-}
-
-/* TEXT must be a JSON object. 0, or -1 with E filled. */
-static int check(const struct reader *r, struct span text, uint64_t max_depth, struct err *e)
-{
-    struct scan s;
-    int rc = 0;
-    scan_init(&s, max_depth);
-    if (scan_check(&s, text.at, text.len) < 0) {
-        struct err_pos pos = {.line = s.line, .column = s.offset - s.line_at + 1, .byte = s.offset};
-        err_pos_source(&pos, r->name);
-        rc = err_set(e, ERR_DATA, "%s", s.fault);
-        err_at(e, &pos);
-    } else if (walk_kind(text) != SCAN_OBJECT) {
-        rc = err_set(e, ERR_DATA, "%s is no manifest of an inventory: it is no object", r->name);
-    }
-    scan_release(&s);
-    return rc;
-}
-
-/* ---- members ---- */
-
-/* The text of the member NAME of OBJECT, to be freed; NULL: it is not there, or no string. */
-static char *member_text(struct span object, const char *name)
-{
-    struct span value;
-    struct buf b = {0};
-    if (!walk_member(object, span_text(name), &value) || walk_kind(value) != SCAN_STRING) {
-        return NULL;
-    }
-    text_decode(&b, value);
-    char *text = mem_copy(b.at ? b.at : "", b.len);
-    buf_release(&b);
-    return text;
-}
 
 /* A bucket's name, which may be given as arn:aws:s3:::NAME. Takes and gives what is to be freed. */
 static char *bare_bucket(char *text)
@@ -76,7 +22,7 @@ static char *bare_bucket(char *text)
 static int read_bucket(struct manifest *m, const struct reader *r, struct span object,
                        struct err *e)
 {
-    m->bucket = bare_bucket(member_text(object, "destinationBucket"));
+    m->bucket = bare_bucket(whole_text(object, "destinationBucket"));
     if (strchr(m->bucket, '/')) {
         return err_set(e, ERR_DATA, "%s: the destinationBucket is no bucket's name", r->name);
     }
@@ -87,7 +33,7 @@ static int read_bucket(struct manifest *m, const struct reader *r, struct span o
 static int read_schema(struct manifest *m, const struct reader *r, struct span object,
                        struct err *e)
 {
-    m->schema = member_text(object, "fileSchema");
+    m->schema = whole_text(object, "fileSchema");
     if (!m->schema || !*m->schema) {
         return err_set(e, ERR_DATA,
                        "%s is no manifest of an inventory: it has no fileSchema, which names the"
@@ -109,7 +55,7 @@ static int read_schema(struct manifest *m, const struct reader *r, struct span o
 
 static int read_format(const struct reader *r, struct span object, struct err *e)
 {
-    char *format = member_text(object, "fileFormat");
+    char *format = whole_text(object, "fileFormat");
     int rc = 0;
     if (format && strcasecmp(format, "CSV") != 0) {
         rc = err_set(e, ERR_DATA, "%s: the inventory is %s; only CSV can be read", r->name, format);
@@ -132,38 +78,20 @@ static void take_md5(char *out, const char *text)
     }
 }
 
-/* The whole number that is the member NAME of OBJECT. */
-static bool member_number(struct span object, const char *name, uint64_t *number)
-{
-    struct span value;
-    uint64_t n = 0;
-    if (!walk_member(object, span_text(name), &value) || value.len > 19) {
-        return false;
-    }
-    for (size_t i = 0; i < value.len; i++) {
-        if (value.at[i] < '0' || value.at[i] > '9') {
-            return false;
-        }
-        n = n * 10 + (uint64_t)(value.at[i] - '0');
-    }
-    *number = n;
-    return true;
-}
-
 static int read_part(struct manifest *m, const struct reader *r, struct span object, struct err *e)
 {
-    struct manifest_part part = {.key = member_text(object, "key")};
+    struct manifest_part part = {.key = whole_text(object, "key")};
     if (!part.key || !*part.key) {
         free(part.key);
         return err_set(e, ERR_DATA, "%s: file %zu of the manifest has no key", r->name,
                        m->parts_count + 1);
     }
-    char *md5 = member_text(object, "MD5checksum");
+    char *md5 = whole_text(object, "MD5checksum");
     if (md5) {
         take_md5(part.md5, md5);
     }
     free(md5);
-    part.sized = member_number(object, "size", &part.size);
+    part.sized = whole_number(object, "size", &part.size);
     m->parts = mem_grow(m->parts, &m->parts_cap, m->parts_count, sizeof *m->parts);
     m->parts[m->parts_count++] = part;
     return 0;
@@ -190,11 +118,10 @@ int manifest_read(struct manifest *m, struct reader *r, uint64_t max_depth, stru
 {
     struct buf b = {0};
     *m = (struct manifest){0};
-    int rc = read_all(r, &b, e);
+    int rc = whole_read(&b, r, max_depth, e);
     struct span text = buf_span(&b);
-    if (rc == 0 && (check(r, text, max_depth, e) < 0 || read_parts(m, r, text, e) < 0 ||
-                    read_format(r, text, e) < 0 || read_schema(m, r, text, e) < 0 ||
-                    read_bucket(m, r, text, e) < 0)) {
+    if (rc == 0 && (read_parts(m, r, text, e) < 0 || read_format(r, text, e) < 0 ||
+                    read_schema(m, r, text, e) < 0 || read_bucket(m, r, text, e) < 0)) {
         rc = -1;
     }
     buf_release(&b);

@@ -29,7 +29,8 @@ enum option {
     OPTION_INVALID = 1 << 11,
     OPTION_ETAG = 1 << 12,
     OPTION_FOLLOW = 1 << 13,
-    OPTION_RAW_KEYS = 1 << 14
+    OPTION_RAW_KEYS = 1 << 14,
+    OPTION_STATUS = 1 << 15
 };
 
 #define OPTION_TABLE                                                                               \

@@ -10,9 +10,12 @@
 
 /* ---- before the first source ---- */
 
-static int check_columns(const struct rows_rules *r, struct err *e)
+static int check_table(const struct rows_rules *r, struct err *e)
 {
     bool names = r->columns != NULL;
+    if (r->backslash && r->delimiter == '\\') {
+        return err_set(e, ERR_USAGE, "with --backslash a backslash can't be the delimiter");
+    }
     if (!names && (r->header == ROWS_HEADER_NONE || r->header == ROWS_HEADER_SKIP)) {
         return err_set(e, ERR_USAGE, "--header=%s needs the columns' names in --csv-headers",
                        r->header == ROWS_HEADER_NONE ? "none" : "skip");
@@ -37,7 +40,7 @@ static int check_path(const struct path *p, struct err *e)
 /* What no source can change. 0, or -1 with E filled. */
 static int check_rules(const struct split_rules *r, struct err *e)
 {
-    if (check_path(r->path, e) < 0 || check_columns(&r->rows, e) < 0) {
+    if (check_path(r->path, e) < 0 || check_table(&r->rows, e) < 0) {
         return -1;
     }
     return r->format ? option_check(r, r->format, e) : 0;

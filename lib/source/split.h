@@ -50,6 +50,7 @@ struct split_rules {
     bool etag;         /* of the files in a folder too */
     bool follow_links; /* in folders */
     bool raw_keys;     /* of inventories: as they are written */
+    unsigned statuses; /* of results: bits of enum results_status; 0: RESULTS_UNDONE */
 
     /* what is added */
     bool fragment;        /* fragment.identifier and fragment.index to each item */

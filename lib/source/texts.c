@@ -1,5 +1,7 @@
 /* Plain text: lines, and records before NUL bytes, each an item that is a string. */
+#include "source/texts.h"
 #include "base/place.h"
+
 #include "source/split.h"
 #include "json/text.h"
 
@@ -9,6 +11,7 @@
 struct texts {
     struct reader *reader;
     char stop;
+    texts_put *put;
     uint64_t at;        /* offset of its first byte */
     struct place place; /* of that byte */
     struct place next;  /* behind what was read of the text */
@@ -71,9 +74,7 @@ static int emit_text(struct split *s, struct texts *t, struct err *e)
     if (t->stop == '\n' && text.len > 0 && text.at[text.len - 1] == '\r') {
         text.len--;
     }
-    emit_begin(&s->emit);
-    text_put(s->emit.out, text);
-    if (emit_end(&s->emit, SCAN_STRING, e) < 0) {
+    if (t->put(s, text, e) < 0) {
         writer_rollback(s->emit.out);
         return refuse(s, t, 0, e);
     }
@@ -95,9 +96,9 @@ static int next_text(struct texts *t, uint64_t max, struct err *e)
     return got;
 }
 
-static int split_texts(struct split *s, struct reader *r, char stop, struct err *e)
+int texts_split(struct split *s, struct reader *r, char stop, texts_put *put, struct err *e)
 {
-    struct texts t = {.reader = r, .stop = stop, .next = {1, r->offset}};
+    struct texts t = {.reader = r, .stop = stop, .put = put, .next = {1, r->offset}};
     int got = 1;
     while (got > 0 && !emit_full(&s->emit)) {
         got = next_text(&t, s->rules.lines.max_item_bytes, e);
@@ -108,14 +109,22 @@ static int split_texts(struct split *s, struct reader *r, char stop, struct err 
     return got < 0 ? -1 : 0;
 }
 
+/* An item that is the text. */
+static int put_string(struct split *s, struct span text, struct err *e)
+{
+    emit_begin(&s->emit);
+    text_put(s->emit.out, text);
+    return emit_end(&s->emit, SCAN_STRING, e);
+}
+
 static int split_lines(struct split *s, struct reader *r, struct err *e)
 {
-    return split_texts(s, r, '\n', e);
+    return texts_split(s, r, '\n', put_string, e);
 }
 
 static int split_nul(struct split *s, struct reader *r, struct err *e)
 {
-    return split_texts(s, r, '\0', e);
+    return texts_split(s, r, '\0', put_string, e);
 }
 
 const struct format format_lines = {
