@@ -32,7 +32,8 @@ unknown=$(ask '.expect as $expect | .definition | [
         - ["MaxItemsPerBatch", "MaxInputBytesPerBatch", "BatchInput"])[],
     (.Processor | if type == "object" then keys - ["fail_when", "Code"] else [] end)[]
     ] + ($expect | keys - ["item_inputs", "output", "status", "counts", "manifest",
-        "failed_record", "succeed_record", "error", "columns", "table"])
+        "failed_record", "succeed_record", "error",
+        "started_indexes", "succeeded_indexes", "failed_index", "columns", "table"])
     | join(" ")')
 if [ -n "$unknown" ]; then
     say "this runner does not know $unknown"
@@ -218,6 +219,12 @@ compare status state status
 jq -s '{succeeded: map(select(.Status == "Succeeded")) | length,
     failed: map(select(.Status != "Succeeded")) | length}' records >counts
 compare counts counts counts
+jq -s 'sort_by(.Index) | map(select(.Status != "Pending").Index)' records >started
+compare 'indexes that started' started started_indexes
+jq -s 'sort_by(.Index) | map(select(.Status == "Succeeded").Index)' records >succeeded
+compare 'indexes that succeeded' succeeded succeeded_indexes
+jq -s 'map(select(.Status == "Failed").Index)[0]' records >first_failed
+compare 'index that failed' first_failed failed_index
 
 wrap=object
 [ "$dialect" = asl ] && wrap=array
