@@ -698,7 +698,7 @@ Test(template, bound_to_a_file)
     cr_expect_str_eq(e.text, "cannot open /no/such/file: No such file or directory");
     bound_release(&b);
     buf_reset(&out);
-    cr_expect_eq(bound_read_json(name, 10, &out, &e), 0);
+    cr_expect_eq(bound_context(name, 10, &out, &e), 0);
     cr_expect_str_eq(buf_text(&out), "{\"a\":{\"a.$\":\"$Input.a.b?\",\"x.$\":\"$Item.x\"}}");
     unlink(name);
     close(fd);
