@@ -24,6 +24,7 @@ filter()
 record='{"Input":1,"Output":{"a":1.10},"Status":"Succeeded"}'
 filter batcher '{"a":1.10}' batcher -n 1 OPTIONS
 filter itemconstruct '{"a":1.10}' itemconstruct -t '{"v.$":"$Item"}' OPTIONS
+filter evalexpr '{"a":1.10}' evalexpr OPTIONS '$Item'
 filter mapsplit '{"a":1.10}' mapsplit -f jsonl OPTIONS
 filter maprun '{"a":1.10}' maprun -j 1 -k --emit=output --items=one OPTIONS -- cat
 filter resultwrite "$record" resultwrite --wrap=lines OPTIONS
