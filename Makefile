@@ -38,8 +38,8 @@ LIBS     = -ljansson -lcsv -lhiredis -lsqlite3 -lcrypto -lpcre2-8 -lcurl -lexpat
 PROGRAMS := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 LIB_SRC  := $(wildcard lib/*/*.c)
 LIB_OBJ  := $(LIB_SRC:%.c=$(B)/%.o)
-LUA      := $(wildcard lib/*/*.lua)
-LUA_GEN  := $(LUA:lib/%=$(B)/gen/%.h)
+EMBEDDED := $(wildcard lib/*/*.lua lib/*/*.html lib/*/*.css lib/*/*.js)
+EMBED_GEN := $(EMBEDDED:lib/%=$(B)/gen/%.h)
 BINARIES := $(PROGRAMS:%=$(B)/bin/%)
 HEADERS  := $(wildcard lib/*/*.h)
 ALONE    := $(HEADERS:%.h=$(B)/alone/%.o)
@@ -128,15 +128,15 @@ $(B)/members: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' >$@
 
-$(B)/%.o: %.c $(B)/flags | $(LUA_GEN) $(B)/gen/filters.h
+$(B)/%.o: %.c $(B)/flags | $(EMBED_GEN) $(B)/gen/filters.h
 	@mkdir -p $(@D)
 	$(call SAY,CC)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# A script that runs inside a server, as a string constant: lib/store/take.lua becomes lua_take.
-$(B)/gen/%.lua.h: lib/%.lua
+# Files that a program carries with it, as string constants: lib/store/take.lua becomes lua_take.
+$(EMBED_GEN): $(B)/gen/%.h: lib/%
 	@mkdir -p $(@D)
-	@{ printf 'static const char lua_%s[] = {' $(notdir $*); \
+	@{ printf 'static const char %s_%s[] = {' $(subst .,,$(suffix $*)) $(basename $(notdir $*)); \
 	   od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g'; printf '0};\n'; } >$@
 
 # The list of filters that `fanline` shows: name and summary from the table of each program.
@@ -192,7 +192,7 @@ $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libfanline.a
 	$(call SAY,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(FUZZ_BUILD)/%.o: %.c | $(LUA_GEN)
+$(FUZZ_BUILD)/%.o: %.c | $(EMBED_GEN)
 	@mkdir -p $(@D)
 	$(call SAY,CLANG)
 	$(Q)clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
