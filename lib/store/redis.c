@@ -2,11 +2,23 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "store/entry.lua.h"
+#include "store/notify.lua.h"
+#include "store/settle.lua.h"
+#include "store/take.lua.h"
+
+#define KEY_PREFIX "fanline:"
+
+static const char *const script_texts[SCRIPTS] = {
+    [SCRIPT_NOTIFY] = lua_notify,
+    [SCRIPT_TAKE] = lua_take,
+    [SCRIPT_SETTLE] = lua_settle,
+};
 
 static struct redis_store *mine(struct store *s)
 {
@@ -18,9 +30,13 @@ static int open_link(struct store **out, struct store_url *url, struct err *e)
     (void)e;
     struct redis_store *s = mem_new(1, sizeof *s);
     char run[UUID_TEXT_MAX];
-    s->url = *url;
-    *url = (struct store_url){0};
-    snprintf(s->channel, sizeof s->channel, "fanline:%lld:wake", (long long)s->url.database);
+    snprintf(s->channel, sizeof s->channel, KEY_PREFIX "%lld:wake",
+             (long long)url->redis.database);
+    s->server = server_new(&url->redis);
+    for (int i = 0; i < SCRIPTS; i++) { /* what all of them share stands before each */
+        const char *const parts[] = {lua_entry, script_texts[i], NULL};
+        script_init(&s->scripts[i], parts);
+    }
     snprintf(s->memory, sizeof s->memory, ":run:%s", uuid_make(run));
     *out = &s->base;
     return 0;
@@ -29,27 +45,36 @@ static int open_link(struct store **out, struct store_url *url, struct err *e)
 static void close_link(struct store *base)
 {
     struct redis_store *s = mine(base);
-    link_close(&s->link);
-    link_close(&s->ears);
-    store_url_release(&s->url);
+    link_close(s->ears);
+    server_free(s->server);
+    for (int i = 0; i < SCRIPTS; i++) {
+        script_release(&s->scripts[i]);
+    }
     free(s);
+}
+
+void redis_add_key(struct command *c, struct span id, const char *tail)
+{
+    struct buf key = {0};
+    buf_add_text(&key, KEY_PREFIX "{");
+    for (size_t i = 0; i < id.len; i++) {
+        unsigned char b = (unsigned char)id.at[i];
+        if (b < 0x20 || b == 0x7f || b == '{' || b == '}' || b == '%') {
+            buf_printf(&key, "%%%02X", b);
+        } else {
+            buf_add_byte(&key, (char)b);
+        }
+    }
+    buf_add_byte(&key, '}');
+    buf_add_text(&key, tail);
+    command_key(c, buf_span(&key));
+    buf_release(&key);
 }
 
 /* Nanoseconds as whole milliseconds, rounded up. */
 static int64_t millis(int64_t duration)
 {
     return duration / CLOCK_MILLI + (duration % CLOCK_MILLI != 0);
-}
-
-/* The number in text R. 0, or -1 with E filled. */
-static int read_number(const redisReply *r, int64_t *out, struct err *e)
-{
-    struct err ignored;
-    if (r->type != REDIS_REPLY_STRING ||
-        units_integer(span_of(r->str, r->len), INT64_MIN, INT64_MAX, out, &ignored) < 0) {
-        return redis_strange(e);
-    }
-    return 0;
 }
 
 /* ---- notify ---- */
@@ -102,7 +127,7 @@ static void group(struct notify_call *n)
     n->starts[n->groups] = count;
 }
 
-static void add_notice(struct redis_command *c, const struct store_notice *n)
+static void add_notice(struct command *c, const struct store_notice *n)
 {
     command_add_text(c, n->clear ? "0" : "+");
     command_add(c, n->counter);
@@ -120,7 +145,7 @@ static void add_notice(struct redis_command *c, const struct store_notice *n)
     }
 }
 
-static void ask_notify(void *context, size_t g, struct redis_command *c)
+static void ask_notify(void *context, size_t g, struct command *c)
 {
     const struct notify_call *n = context;
     struct span id = notice_at(n, n->starts[g])->id;
@@ -137,15 +162,15 @@ static void ask_notify(void *context, size_t g, struct redis_command *c)
     }
 }
 
-static int answer_notify(void *context, size_t g, const redisReply *r, struct err *e)
+static int answer_notify(void *context, size_t g, const struct reply *r, struct err *e)
 {
     const struct notify_call *n = context;
     size_t start = n->starts[g];
-    if (r->type != REDIS_REPLY_STRING || r->len != n->starts[g + 1] - start) {
-        return redis_strange(e);
+    if (r->kind != REPLY_TEXT || r->text.len != n->starts[g + 1] - start) {
+        return reply_strange(e);
     }
-    for (size_t i = 0; i < r->len; i++) {
-        n->verdicts[n->order[start + i]] = (enum store_verdict)r->str[i];
+    for (size_t i = 0; i < r->text.len; i++) {
+        n->verdicts[n->order[start + i]] = (enum store_verdict)r->text.at[i];
     }
     return 0;
 }
@@ -155,8 +180,8 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 {
     struct notify_call n = {.store = mine(s), .batch = batch, .verdicts = verdicts};
     group(&n);
-    struct redis_calls calls = {SCRIPT_NOTIFY, n.groups, ask_notify, answer_notify, &n};
-    int rc = redis_run(n.store, &calls, e);
+    struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.groups, ask_notify, answer_notify, &n};
+    int rc = server_run(n.store->server, &calls, e);
     free(n.order);
     free(n.starts);
     return rc;
@@ -169,7 +194,7 @@ struct take_call {
     struct store_grant *grants;
 };
 
-static void ask_take(void *context, size_t i, struct redis_command *c)
+static void ask_take(void *context, size_t i, struct command *c)
 {
     const struct take_call *t = context;
     const struct store_ask *a = &t->asks[i];
@@ -202,20 +227,15 @@ static int by_counter_name(const void *a, const void *b)
     return compare_spans(x->name, y->name);
 }
 
-static struct span text_of(const redisReply *r)
-{
-    return span_of(r->str, r->len);
-}
-
 /* The counters and attributes at the end of a reply; a hash has no order, so they get one. */
-static int read_lists(const redisReply *r, size_t counters, struct store_grant *g, struct err *e)
+static int read_lists(const struct reply *r, size_t counters, struct store_grant *g, struct err *e)
 {
-    for (size_t i = 7; i + 1 < r->elements; i += 2) {
-        struct span name = text_of(r->element[i]);
+    for (size_t i = 7; i + 1 < r->count; i += 2) {
+        struct span name = r->items[i].text;
         int64_t value = 0;
         if (i >= 7 + 2 * counters) {
-            store_grant_attribute(g, name, text_of(r->element[i + 1]));
-        } else if (read_number(r->element[i + 1], &value, e) == 0) {
+            store_grant_attribute(g, name, r->items[i + 1].text);
+        } else if (reply_integer(&r->items[i + 1], &value, e) == 0) {
             store_grant_counter(g, name, value);
         } else {
             return -1;
@@ -230,22 +250,22 @@ static int read_lists(const redisReply *r, size_t counters, struct store_grant *
     return 0;
 }
 
-static int answer_take(void *context, size_t i, const redisReply *r, struct err *e)
+static int answer_take(void *context, size_t i, const struct reply *r, struct err *e)
 {
     struct store_grant *g = &((struct take_call *)context)->grants[i];
     int64_t found = 0, leased = 0, counters = 0;
     store_grant_release(g);
     g->target = STORE_NO_TARGET;
-    if (r->type != REDIS_REPLY_ARRAY || r->elements < 7) {
-        return redis_strange(e);
+    if (r->kind != REPLY_LIST || r->count < 7) {
+        return reply_strange(e);
     }
-    if (read_number(r->element[0], &found, e) < 0 ||
-        read_number(r->element[1], &g->granted, e) < 0 ||
-        read_number(r->element[2], &leased, e) < 0 ||
-        read_number(r->element[3], &g->count, e) < 0 ||
-        read_number(r->element[4], &g->total, e) < 0 ||
-        (r->element[5]->len > 0 && read_number(r->element[5], &g->target, e) < 0) ||
-        read_number(r->element[6], &counters, e) < 0) {
+    if (reply_integer(&r->items[0], &found, e) < 0 ||
+        reply_integer(&r->items[1], &g->granted, e) < 0 ||
+        reply_integer(&r->items[2], &leased, e) < 0 ||
+        reply_integer(&r->items[3], &g->count, e) < 0 ||
+        reply_integer(&r->items[4], &g->total, e) < 0 ||
+        (r->items[5].text.len > 0 && reply_integer(&r->items[5], &g->target, e) < 0) ||
+        reply_integer(&r->items[6], &counters, e) < 0) {
         return -1;
     }
     g->found = found == 1;
@@ -257,8 +277,8 @@ static int take(struct store *s, const struct store_ask *asks, struct store_gran
                 size_t count, struct err *e)
 {
     struct take_call t = {asks, grants};
-    struct redis_calls calls = {SCRIPT_TAKE, count, ask_take, answer_take, &t};
-    return redis_run(mine(s), &calls, e);
+    struct calls calls = {&mine(s)->scripts[SCRIPT_TAKE], count, ask_take, answer_take, &t};
+    return server_run(mine(s)->server, &calls, e);
 }
 
 /* ---- settle ---- */
@@ -268,7 +288,7 @@ struct settle_call {
     struct store_settlement *settlements;
 };
 
-static void ask_settle(void *context, size_t i, struct redis_command *c)
+static void ask_settle(void *context, size_t i, struct command *c)
 {
     const struct settle_call *t = context;
     const struct store_settlement *one = &t->settlements[i];
@@ -280,13 +300,13 @@ static void ask_settle(void *context, size_t i, struct redis_command *c)
     command_add(c, one->id);
 }
 
-static int answer_settle(void *context, size_t i, const redisReply *r, struct err *e)
+static int answer_settle(void *context, size_t i, const struct reply *r, struct err *e)
 {
     struct settle_call *t = context;
-    if (r->type != REDIS_REPLY_INTEGER) {
-        return redis_strange(e);
+    if (r->kind != REPLY_NUMBER) {
+        return reply_strange(e);
     }
-    t->settlements[i].known = r->integer == 1;
+    t->settlements[i].known = r->number == 1;
     return 0;
 }
 
@@ -294,8 +314,8 @@ static int settle(struct store *s, struct store_settlement *settlements, size_t 
                   struct err *e)
 {
     struct settle_call t = {mine(s), settlements};
-    struct redis_calls calls = {SCRIPT_SETTLE, count, ask_settle, answer_settle, &t};
-    return redis_run(mine(s), &calls, e);
+    struct calls calls = {&mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle, &t};
+    return server_run(mine(s)->server, &calls, e);
 }
 
 const struct store_backend store_redis = {

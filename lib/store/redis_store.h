@@ -13,50 +13,27 @@
 #define FANLINE_STORE_REDIS_STORE_H
 
 #include "base/uuid.h"
+#include "redis/server.h"
 #include "store/backend.h"
-#include "store/redis_link.h"
 
 #include <stdbool.h>
 
 enum redis_script { SCRIPT_NOTIFY, SCRIPT_TAKE, SCRIPT_SETTLE, SCRIPTS };
 
-#define SCRIPT_HASH_MAX 41 /* hex digits of SHA-1, with the NUL */
-
 struct redis_store {
     struct store base;
-    struct store_url url;
-    struct redis_link link;
-    char hashes[SCRIPTS][SCRIPT_HASH_MAX]; /* as the server named the scripts */
-    char memory[UUID_TEXT_MAX + 8];        /* end of the key for the last batch of this process */
+    struct server *server;
+    struct script scripts[SCRIPTS];
+    char memory[UUID_TEXT_MAX + 8]; /* end of the key for the last batch of this process */
     char channel[64];
-    struct redis_link ears; /* the subscription */
+    struct link *ears; /* the subscription */
     bool listening;
     int64_t pause; /* before the next attempt to subscribe */
     int64_t retry_at;
 };
 
-/* One of several calls of a script. */
-struct redis_calls {
-    enum redis_script script;
-    size_t count;
-    /* Add the number of keys, the keys and the arguments of call I to C. */
-    void (*ask)(void *context, size_t i, struct redis_command *c);
-    /* The reply to call I, which is no error. 0, or -1 with E filled. */
-    int (*answer)(void *context, size_t i, const redisReply *r, struct err *e);
-    void *context;
-};
-
-/*
- * Make all the calls in one round trip, connecting first where need be.  0, or -1 with E filled:
- * some of them may have been made.
- */
-int redis_run(struct redis_store *s, const struct redis_calls *calls, struct err *e);
-
 /* Add the name of the key of ID to C; TAIL follows the hash tag. */
-void redis_add_key(struct redis_command *c, struct span id, const char *tail);
-
-/* A reply that no script of ours gives. Returns -1. */
-int redis_strange(struct err *e);
+void redis_add_key(struct command *c, struct span id, const char *tail);
 
 /* watch, wake and changed of the backend table, in redis_wake.c. */
 int redis_watch(struct store *s, struct err *e);

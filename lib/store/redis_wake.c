@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 
-#include <string.h>
-
 #define PAUSE_FIRST   (100 * CLOCK_MILLI)
 #define PAUSE_LONGEST (5 * CLOCK_SECOND)
 
@@ -15,85 +13,71 @@ static void pause_longer(struct redis_store *s)
     s->retry_at = clock_after(clock_now(), s->pause);
 }
 
-/* Wait for the server's word that the subscription stands. */
-static int await_subscription(struct redis_store *s, struct err *e)
+/* The subscription has failed. */
+static int deaf(struct redis_store *s)
 {
-    redisReply *r = link_reply(&s->ears, e);
-    if (!r) {
-        return -1;
-    }
-    int rc = 0;
-    if (r->type == REDIS_REPLY_ERROR) {
-        rc = link_refused(&s->ears, r, e);
-        link_close(&s->ears);
-    }
-    freeReplyObject(r);
-    return rc;
+    link_close(s->ears);
+    s->ears = NULL;
+    pause_longer(s);
+    return -1;
 }
 
 static int subscribe(struct redis_store *s, struct err *e)
 {
-    int rc = link_open(&s->ears, &s->url, e);
-    if (rc == 0) {
-        struct redis_command c = {0};
-        command_start(&c, "SUBSCRIBE");
-        command_add_text(&c, s->channel);
-        link_put(&s->ears, &c);
-        command_release(&c);
-        rc = await_subscription(s, e);
+    struct command c = {0};
+    if (server_connect(s->server, (struct span){0}, &s->ears, e) < 0) {
+        return deaf(s);
     }
-    if (rc < 0) {
-        pause_longer(s);
-    } else {
-        s->pause = 0;
+    command_start(&c, "SUBSCRIBE");
+    command_add_text(&c, s->channel);
+    bool heard = link_demand(s->ears, &c, e) != NULL;
+    command_release(&c);
+    if (!heard) {
+        return deaf(s);
     }
-    return rc;
+    s->pause = 0;
+    return 0;
 }
 
 int redis_watch(struct store *base, struct err *e)
 {
     struct redis_store *s = (struct redis_store *)base;
     s->listening = true;
-    return s->ears.context ? 0 : subscribe(s, e);
+    return s->ears ? 0 : subscribe(s, e);
 }
 
 struct store_wake redis_wake(struct store *base)
 {
     const struct redis_store *s = (struct redis_store *)base;
-    if (s->ears.context) {
-        return (struct store_wake){.fd = s->ears.context->fd, .at = CLOCK_NEVER};
+    if (s->ears) {
+        return (struct store_wake){.fd = link_fd(s->ears), .at = CLOCK_NEVER};
     }
     return (struct store_wake){.fd = -1, .at = s->listening ? s->retry_at : CLOCK_NEVER};
 }
 
 /* A message is "message", channel, payload; the payload is the id. */
-static bool is_message(const redisReply *r)
+static bool is_message(const struct reply *r)
 {
-    return r->type == REDIS_REPLY_ARRAY && r->elements == 3 &&
-           r->element[0]->type == REDIS_REPLY_STRING &&
-           strcmp(r->element[0]->str, "message") == 0 && r->element[2]->type == REDIS_REPLY_STRING;
+    return r->kind == REPLY_LIST && r->count == 3 &&
+           span_equal(r->items[0].text, SPAN_LIT("message"));
 }
 
 int redis_changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
                   struct err *e)
 {
     struct redis_store *s = (struct redis_store *)base;
-    if (!s->ears.context) {
+    if (!s->ears) {
         if (clock_now() < s->retry_at) {
             return 0;
         }
         return subscribe(s, e) < 0 ? -1 : 1; /* what was said meanwhile is not known */
     }
-    redisReply *r;
+    const struct reply *r;
     int got;
-    while ((got = link_heard(&s->ears, &r, e)) > 0) {
+    while ((got = link_heard(s->ears, &r, e)) > 0) {
         if (is_message(r)) {
-            tell(context, span_of(r->element[2]->str, r->element[2]->len));
+            tell(context, r->items[2].text);
         }
-        freeReplyObject(r);
     }
-    if (got < 0) {
-        pause_longer(s);
-    }
-    return got;
+    return got < 0 ? deaf(s) : 0;
 }

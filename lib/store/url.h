@@ -1,12 +1,8 @@
 /*
  * url.h: where a store is.
  *
- *     redis://[[user]:password@]host[:port][/database]
- *     redis+unix://[[user]:password@]/path/of/socket[?db=database]
- *     sqlite:path
- *
- * User, password and path may have %XX escapes (path: not for sqlite, where it is a plain
- * file name).  An IPv6 address stands in brackets.
+ *     sqlite:path                  a plain file name
+ *     redis://… and its like       redis/address.h
  *
  * Floor: services.
  */
@@ -14,20 +10,15 @@
 #define FANLINE_STORE_URL_H
 
 #include "base/err.h"
+#include "redis/address.h"
 
-#include <stdint.h>
-
-enum store_scheme { STORE_REDIS, STORE_REDIS_UNIX, STORE_SQLITE };
+enum store_scheme { STORE_REDIS, STORE_SQLITE };
 
 /* Owns its texts; zero-initialised it is empty and legal to release. */
 struct store_url {
     enum store_scheme scheme;
-    char *user;     /* NULL: none */
-    char *password; /* NULL: none */
-    char *host;     /* STORE_REDIS */
-    char *path;     /* of the socket or the file */
-    int port;
-    int64_t database;
+    struct address redis;
+    char *path;  /* of the file */
     char *shown; /* as a URL without user and password, for messages */
 };
 

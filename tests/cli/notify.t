@@ -30,7 +30,6 @@ check_err '--no-signal alone' 2 '--of or --set' notify --no-signal a
 # ---- which store ----
 
 check_err 'a scheme that is unknown' 2 'begin with redis://' notify --store=mysql://u:s3cret@h a
-check_err 'a scheme for later' 2 'not built in' notify --store=rediss://u:s3cret@h a
 check_status 'a password in a refused URL is not shown' 1 \
     sh -c 'notify --store=redis://u:s3cret@h:bad a 2>&1 | grep s3cret'
 check_err 'a folder that is not there' 2 'No such file' notify --store=sqlite:no/s.db a
