@@ -53,9 +53,18 @@ static struct piece *add_piece(struct template *t)
     return p;
 }
 
-/* $Context.Item.x is about the item at hand: an origin of its own. */
-static enum origin origin_of(const struct path *p)
+static bool step_is(const struct path *p, size_t i, struct span name)
 {
+    return i < p->count && p->steps[i].kind == PATH_MEMBER && span_equal(p->steps[i].name, name);
+}
+
+/*
+ * $Context.Item.x is about the item at hand: an origin of its own.  $$.Map.Item.x, as the Amazon States
+ * Language spells it, is the same: *SKIP is then the number of steps to leave out.
+ */
+static enum origin origin_of(const struct path *p, size_t *skip)
+{
+    *skip = 0;
     switch (p->root) {
     case PATH_INPUT:
         return FROM_INPUT;
@@ -66,9 +75,8 @@ static enum origin origin_of(const struct path *p)
     default:
         return ORIGINS;
     }
-    bool about_item = p->count > 0 && p->steps[0].kind == PATH_MEMBER &&
-                      span_equal(p->steps[0].name, SPAN_LIT("Item"));
-    return about_item ? FROM_CONTEXT_ITEM : FROM_CONTEXT;
+    *skip = step_is(p, 0, SPAN_LIT("Map")) && step_is(p, 1, SPAN_LIT("Item"));
+    return step_is(p, *skip, SPAN_LIT("Item")) ? FROM_CONTEXT_ITEM : FROM_CONTEXT;
 }
 
 /* Say where each path of X gets its value from. */
@@ -77,11 +85,13 @@ static int find_sources(struct template *t, const struct expr *x, struct source 
 {
     for (size_t i = 0; i < expr_path_count(x); i++) {
         const struct path *p = expr_path(x, i);
-        enum origin origin = origin_of(p);
+        size_t skip;
+        enum origin origin = origin_of(p, &skip);
         if (origin == ORIGINS) {
             return err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", p->text);
         }
-        sources[i] = (struct source){origin, select_add(&t->selects[origin], p)};
+        struct path steps = {.steps = p->steps + skip, .count = p->count - skip};
+        sources[i] = (struct source){origin, select_add(&t->selects[origin], &steps)};
     }
     return 0;
 }

@@ -25,7 +25,7 @@ ask()
 unknown=$(ask '.expect as $expect | .definition | [
     (keys - ["ItemsPath", "ItemReader", "ItemConstructor", "ItemBatcher", "MaxItems",
         "MaxConcurrency", "ToleratedFailureCount", "ToleratedFailurePercentage", "Processor",
-        "ResultWriter"])[],
+        "ResultWriter", "InputPath", "ItemSelector", "ResultPath"])[],
     ((.ItemReader // {} | keys) - ["SourceType", "SourceParameters", "ReaderConfig", "InputType",
         "CSVHeaderLocation", "CSVHeaders", "CSVDelimiter", "MaxItems"])[],
     ((.ItemBatcher // {} | keys)
@@ -52,7 +52,7 @@ eval "$(ask '
         headers: (($c.CSVHeaders // $r.CSVHeaders) | if . then join(",") else null end),
         delimiter: (($r.CSVDelimiter // "") | ascii_downcase),
         max_items: ($d.MaxItems // $r.MaxItems),
-        constructor: $d.ItemConstructor,
+        constructor: ($d.ItemConstructor // $d.ItemSelector),
         batch_items: $d.ItemBatcher.MaxItemsPerBatch,
         batch_bytes: $d.ItemBatcher.MaxInputBytesPerBatch,
         batch_input: $d.ItemBatcher.BatchInput,
@@ -65,7 +65,9 @@ eval "$(ask '
         prefix: $d.ResultWriter.Parameters.Prefix
     } | to_entries[] | "\(.key)=\(.value | text | @sh)"')"
 
-jq -c .input case.json >input.json
+# What the state sees of the input; where its result goes (ResultPath) is not looked at.
+ask -c '(.definition.InputPath // "$" | ltrimstr("$") | ltrimstr(".") | split(".")) as $path |
+    .input | getpath($path)' >input.json
 ask '.files | keys[]' >names
 while IFS= read -r name; do
     mkdir -p "files/$(dirname "$name")"
@@ -175,7 +177,7 @@ fi
 construct()
 {
     case $constructor in
-    *'$Input'*) itemconstruct --sort-keys -i input.json -t "$constructor" ;;
+    *'$Input'* | *'"$"'* | *'"$.'*) itemconstruct --sort-keys -i input.json -t "$constructor" ;;
     *) itemconstruct --sort-keys -t "$constructor" ;;
     esac
 }
