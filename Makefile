@@ -49,7 +49,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 SOURCES  := $(LIB_SRC) $(HEADERS) $(wildcard cmd/*.[ch]) $(UNIT_SRC) $(FUZZ_SRC) \
-            $(wildcard tests/bench/*.c)
+            $(wildcard tests/bench/*.c tests/stub/*.c)
 # One short line a step; V=1 shows the commands, -s nothing.
 Q        := $(if $(V),,@)
 QUIET    := $(V)$(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -89,7 +89,7 @@ demo:
 
 check:
 	@tests/setup check
-	@$(SUBMAKE) all units headers fuzz-replay
+	@$(SUBMAKE) all units headers fuzz-replay $(B)/stub/object
 	@SAN=$(SAN) tests/run $(B)
 
 lint:
@@ -168,6 +168,12 @@ headers: $(ALONE)
 $(B)/alone/%.o: %.h $(B)/flags
 	@mkdir -p $(@D)
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -x c -c -o $@ $<
+
+# What tests use to fill and look at object stores.
+$(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a
+	@mkdir -p $(@D)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
 
 # Helpers of the benchmark.
 $(B)/bench/%: $(B)/tests/bench/%.o

@@ -50,7 +50,7 @@ struct object_list {
 
 struct object_put_kind {
     int (*commit)(void *state, struct err *e);
-    void (*forget)(void *state);
+    void (*forget)(void *state, struct err *e);
 };
 
 #endif

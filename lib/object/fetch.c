@@ -187,8 +187,10 @@ int fetch_open(struct request *q, struct reader *r, struct err *e)
         return -1;
     }
     struct fetch *f = mem_new(1, sizeof *f);
-    *f = (struct fetch){
-        .q = q, .extra_count = q->extra_count, .transfer = t, .retry = {.settings = q->settings}};
+    *f = (struct fetch){.q = q,
+                        .extra_count = q->extra_count,
+                        .transfer = t,
+                        .retry = {q->settings, q->verb, q->shown, 0}};
     learn(f);
     reader_init_source(r, &source, f, q->shown, q->tied);
     return 0;

@@ -161,6 +161,7 @@ static void set_transport(struct http_transfer *t, const struct http_request *q)
     curl_easy_setopt(t->easy, CURLOPT_FOLLOWLOCATION, (long)q->follow);
     curl_easy_setopt(t->easy, CURLOPT_MAXREDIRS, (long)REDIRECTIONS);
     curl_easy_setopt(t->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, (long)q->fresh);
     curl_easy_setopt(t->easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(t->easy, CURLOPT_USERAGENT, "fanline/" FANLINE_VERSION);
     curl_easy_setopt(t->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(s->connect_within / CLOCK_MILLI));
@@ -279,7 +280,12 @@ static enum err_code meaning(CURLcode result)
 static int complain(const struct http_transfer *t, struct err *e)
 {
     bool quote = t->problem[0] && t->result != CURLE_URL_MALFORMAT;
-    return err_set(e, meaning(t->result), "%s", quote ? t->problem : curl_easy_strerror(t->result));
+    const char *text = quote ? t->problem : curl_easy_strerror(t->result);
+    size_t len = strlen(text);
+    while (len > 0 && text[len - 1] == ' ') {
+        len--;
+    }
+    return err_set(e, meaning(t->result), "%.*s", (int)len, text);
 }
 
 int http_send(struct http *h, struct http_request *q, struct writer *tied,

@@ -35,6 +35,7 @@ struct http_request {
     const char *const *headers; /* "name: value", NULL-terminated */
     struct span body;           /* for PUT and POST; borrowed until the transfer ends */
     bool follow;                /* redirections, as far as they lead to http: or https: */
+    bool fresh;                 /* over a connection of its own: libcurl itself repeats nothing */
     bool sent;                  /* set by http_send: the server may have got it */
 };
 

@@ -131,10 +131,10 @@ int object_put_commit(struct object_put *p, struct err *e)
     return rc;
 }
 
-void object_put_abort(struct object_put *p)
+void object_put_abort(struct object_put *p, struct err *e)
 {
     if (p->kind) {
-        p->kind->forget(p->state);
+        p->kind->forget(p->state, e);
     }
     *p = (struct object_put){0};
 }

@@ -162,7 +162,10 @@ int object_put_open(struct object_client *c, const char *place,
  */
 int object_put_commit(struct object_put *p, struct err *e);
 
-/* Forget it: PLACE stays as it was, parts that went up are taken back. Legal on an empty P. */
-void object_put_abort(struct object_put *p);
+/*
+ * Forget it: PLACE stays as it was, parts that went up are taken back.  Where that fails and E,
+ * NULL for none, is set, E says so too.  Legal on an empty P.
+ */
+void object_put_abort(struct object_put *p, struct err *e);
 
 #endif

@@ -174,9 +174,10 @@ static int commit_file(void *state, struct err *e)
     return rc;
 }
 
-static void abort_file(void *state)
+static void abort_file(void *state, struct err *e)
 {
     struct path_put *p = state;
+    (void)e;
     outfile_abort(&p->file);
     free(p);
 }

@@ -46,8 +46,12 @@ static int send_once(struct request *q, struct http_transfer **t, struct err *e)
         return -1;
     }
     put_lines(q, lines);
-    struct http_request h = {
-        .method = q->method, .url = q->url, .headers = lines, .body = q->body, .follow = q->follow};
+    struct http_request h = {.method = q->method,
+                             .url = q->url,
+                             .headers = lines,
+                             .body = q->body,
+                             .follow = q->follow,
+                             .fresh = q->once};
     int rc = http_send(q->http, &h, q->tied, t, e);
     q->sent = h.sent;
     if (rc < 0) {
@@ -150,7 +154,7 @@ static bool is_doubtful(const struct request *q)
 
 int request_fetch(struct request *q, struct buf *body, struct http_transfer **out, struct err *e)
 {
-    struct retry retry = {.settings = q->settings};
+    struct retry retry = {q->settings, q->verb, q->shown, 0};
     int turns = 0;
     q->doubtful = false;
     for (;;) {

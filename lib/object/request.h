@@ -53,9 +53,10 @@ struct request {
     const char *shown;
 
     const char *method;
-    struct span body;                            /* borrowed */
-    bool follow;                                 /* redirections */
-    bool late_fault;                             /* an <Error> may also come with status 200 */
+    struct span body; /* borrowed */
+    bool follow;      /* redirections */
+    bool once;        /* done twice it is not the same: it must be known whether it was done */
+    bool late_fault;  /* an <Error> may also come with status 200 */
     struct sign_header extra[REQUEST_EXTRA_MAX]; /* headers of this request; borrowed */
     size_t extra_count;
     long accepts[3]; /* statuses that are answers too, beside 200 to 299; 0: none */

@@ -55,6 +55,15 @@ static void sleep_until(int64_t deadline)
     }
 }
 
+static void tell(const struct retry *r, const struct err *e)
+{
+    if (r->settings->retrying) {
+        struct err full = *e;
+        err_prefix(&full, "cannot %s %s", r->verb, r->shown);
+        r->settings->retrying(r->settings->context, &full);
+    }
+}
+
 int retry_pause(struct retry *r, struct span after, struct writer *tied, struct err *e)
 {
     if (e->code != ERR_LATER) {
@@ -71,9 +80,7 @@ int retry_pause(struct retry *r, struct span after, struct writer *tied, struct 
         return err_set(e, e->code, "%s (the server asks to come back in %lld s)", e->text,
                        (long long)(pause / CLOCK_SECOND));
     }
-    if (r->settings->retrying) {
-        r->settings->retrying(r->settings->context, e);
-    }
+    tell(r, e);
     if (tied && writer_backlog(tied) > 0 && writer_flush(tied, e) < 0) {
         return -1;
     }

@@ -19,6 +19,8 @@
 
 struct retry {
     const struct object_settings *settings;
+    const char *verb; /* "cannot VERB SHOWN", for who asks what is tried again */
+    const char *shown;
     int64_t failures; /* in a row */
 };
 

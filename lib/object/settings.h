@@ -65,7 +65,7 @@ struct object_settings {
 
 #define OBJECT_SETTINGS_DEFAULTS                                                                   \
     {                                                                                              \
-        .attempts = 5, .retry_base = CLOCK_SECOND / 2, .retry_max = 20 * CLOCK_SECOND,             \
+        .attempts = 5, .retry_base = CLOCK_SECOND / 4, .retry_max = 20 * CLOCK_SECOND,             \
         .retry_after = 300 * CLOCK_SECOND, .connect_within = 15 * CLOCK_SECOND,                    \
         .silence = 60 * CLOCK_SECOND, .part_bytes = UINT64_C(16) << 20, .page = 1000               \
     }

@@ -108,6 +108,7 @@ static int put_whole(struct upload *u, struct err *e)
         say_type(u, &call);
         say_create(u, &call);
         call.request.body = buf_span(&u->part);
+        call.request.once = u->create;
         rc = exchange(&call, &answer, e);
         if (rc < 0 && is_taken(u, &call)) {
             rc = call.request.doubtful && is_our_piece(u) ? 0 : 1;
@@ -242,6 +243,7 @@ static int complete_parts(struct upload *u, struct err *e)
         bucket_call_header(&call, "content-type", SPAN_LIT("application/xml"));
         bucket_call_ask(&call, "uploadId", buf_span(&u->id));
         call.request.body = buf_span(&body);
+        call.request.once = true;
         call.request.late_fault = true;
         rc = exchange(&call, &answer, e);
         if (rc < 0) {
@@ -323,26 +325,30 @@ static int finish(struct upload *u, struct err *e)
     return send_part(u, e) < 0 ? -1 : complete_parts(u, e);
 }
 
+/* Nothing is to become of U; if E says why, it also says where parts stay. */
+static void take_back(struct upload *u, struct err *e)
+{
+    struct err other = {0};
+    if (u->id.len > 0 && abort_parts(u, &other) < 0 && e && e->code != ERR_NONE) {
+        err_set(e, e->code, "%s; the parts that went up could not be taken back", e->text);
+    }
+}
+
 static int commit(void *state, struct err *e)
 {
     struct upload *u = state;
-    struct err other = {0};
     int rc = finish(u, e);
-    if (rc != 0 && u->id.len > 0 && abort_parts(u, &other) < 0 && rc < 0) {
-        err_set(e, e->code, "%s; the parts that went up could not be taken back", e->text);
+    if (rc != 0) {
+        take_back(u, rc < 0 ? e : NULL);
     }
     free_upload(u);
     return rc;
 }
 
-static void forget(void *state)
+static void forget(void *state, struct err *e)
 {
-    struct upload *u = state;
-    struct err ignored = {0};
-    if (u->id.len > 0) {
-        (void)abort_parts(u, &ignored);
-    }
-    free_upload(u);
+    take_back(state, e);
+    free_upload(state);
 }
 
 int bucket_put(struct object_client *c, struct url *u, const struct object_put_options *options,

@@ -29,9 +29,18 @@ enum url_scheme url_scheme_of(const char *place)
     return URL_PATH;
 }
 
+/* Is what HOST has behind its last colon, if it has one, a port? */
+static bool has_clean_port(const char *host, size_t len)
+{
+    const char *colon = memrchr(host, ':', len);
+    size_t behind = colon ? len - (size_t)(colon + 1 - host) : 0;
+    return !colon || memchr(colon, ']', behind + 1) || strspn(colon + 1, "0123456789") >= behind;
+}
+
 /*
  * A web address as it may be seen: user and password, which stand before an '@' of the authority,
- * are left out, and of a query, which may be signed, only that there is one.
+ * are left out, and of a query, which may be signed, only that there is one.  Of an address that is
+ * so wrong that a password may be anywhere nothing is seen.
  */
 static char *shown_address(const char *place)
 {
@@ -40,11 +49,13 @@ static char *shown_address(const char *place)
     size_t len = strcspn(authority, "/?#");
     const char *at = memrchr(authority, '@', len);
     const char *host = at ? at + 1 : authority;
-    buf_add(&b, place, (size_t)(authority - place));
     size_t upto = strcspn(host, "?#");
-    buf_add(&b, host, upto);
-    if (host[upto] == '?') {
-        buf_add_text(&b, "?...");
+    buf_add(&b, place, (size_t)(authority - place));
+    if (has_clean_port(host, len - (size_t)(host - authority))) {
+        buf_add(&b, host, upto);
+        buf_add_text(&b, host[upto] == '?' ? "?..." : "");
+    } else {
+        buf_add_text(&b, "...");
     }
     char *text = mem_text(buf_text(&b));
     buf_release(&b);
