@@ -134,7 +134,7 @@ static bool moved_region(struct bucket *b, struct span region)
     if (endpoint_is_aws(&b->endpoint)) {
         struct buf host = {0};
         put_host(b->dialect, region, &host);
-        endpoint_move(&b->endpoint, buf_span(&host), b->name);
+        endpoint_move(&b->endpoint, buf_span(&host), "");
         buf_release(&host);
     }
     return true;

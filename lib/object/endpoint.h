@@ -34,7 +34,10 @@ struct endpoint {
 int endpoint_set(struct endpoint *ep, const char *url, const char *bucket, enum object_style style,
                  bool oss, struct err *e);
 
-/* Go to HOST instead, which may have the bucket in front; the scheme and the port stay. */
+/*
+ * Go to HOST instead; the scheme and, unless it has one, the port stay.  BUCKET is taken off its
+ * front; "" for nothing.
+ */
 void endpoint_move(struct endpoint *ep, struct span host, const char *bucket);
 
 /*

@@ -12,7 +12,7 @@ int64_t retry_date(struct span text)
 {
     char copy[64];
     struct tm t = {0};
-    if (text.len >= sizeof copy) {
+    if (text.len == 0 || text.len >= sizeof copy) {
         return -1;
     }
     memcpy(copy, text.at, text.len);

@@ -138,7 +138,7 @@ static void put_credential(struct buf *out, const struct version *v, const struc
 void sign_s3(const struct sign_request *q, struct buf *out)
 {
     static const struct version v = {"AWS4-HMAC-SHA256", "AWS4", "s3", "aws4_request"};
-    struct sign_header headers[SIGN_HEADERS_MAX];
+    struct sign_header headers[SIGN_HEADERS_MAX] = {0};
     struct buf canonical = {0};
     size_t count = choose_headers(q, true, headers);
     put_canonical(&canonical, q, headers, count, true);
@@ -153,7 +153,7 @@ void sign_s3(const struct sign_request *q, struct buf *out)
 void sign_oss(const struct sign_request *q, struct buf *out)
 {
     static const struct version v = {"OSS4-HMAC-SHA256", "aliyun_v4", "oss", "aliyun_v4_request"};
-    struct sign_header headers[SIGN_HEADERS_MAX];
+    struct sign_header headers[SIGN_HEADERS_MAX] = {0};
     struct buf canonical = {0};
     size_t count = choose_headers(q, false, headers);
     put_canonical(&canonical, q, headers, count, false);
