@@ -12,10 +12,10 @@
 
 #include <stdint.h>
 
-#define CLOCK_SECOND INT64_C(1000000000) /* in nanoseconds, the unit of all times here */
-#define CLOCK_MILLI INT64_C(1000000)
-#define CLOCK_NEVER INT64_MAX /* a deadline that does not come */
-#define CLOCK_STAMP_MAX 32    /* room for a stamp with its NUL */
+#define CLOCK_SECOND    INT64_C(1000000000) /* in nanoseconds, the unit of all times here */
+#define CLOCK_MILLI     INT64_C(1000000)
+#define CLOCK_NEVER     INT64_MAX /* a deadline that does not come */
+#define CLOCK_STAMP_MAX 32        /* room for a stamp with its NUL */
 
 /* Nanoseconds of the monotonic clock: for deadlines and durations. */
 int64_t clock_now(void);

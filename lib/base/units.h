@@ -26,8 +26,8 @@ int units_integer(struct span text, int64_t min, int64_t max, int64_t *out, stru
 int units_duration(struct span text, int64_t *out, struct err *e);
 
 /*
- * A size in bytes: "4096", "64k", "1MiB", "2G".  k, m, g, t, with or without "iB" or "i", are powers
- * of 1024; with "B" alone ("1MB") powers of 1000.
+ * A size in bytes: "4096", "64k", "1MiB", "2G".  k, m, g, t, with or without "iB" or "i", are
+ * powers of 1024; with "B" alone ("1MB") powers of 1000.
  */
 int units_size(struct span text, uint64_t *out, struct err *e);
 

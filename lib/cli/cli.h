@@ -41,9 +41,9 @@ struct cli_option {
     const char *name;     /* long form, without dashes */
     const char *argument; /* what --help calls the argument: "N", "FILE"; NULL for flags */
     enum cli_type type;
-    size_t offset;        /* of the variable within the options struct */
-    const char *help;     /* one line, at most 60 columns */
-    const char *env;      /* environment variable with the same meaning, NULL for none */
+    size_t offset;              /* of the variable within the options struct */
+    const char *help;           /* one line, at most 60 columns */
+    const char *env;            /* environment variable with the same meaning, NULL for none */
     const char *const *choices; /* NULL-terminated */
     int64_t min, max;           /* CLI_INTEGER: both 0 means 0 to INT64_MAX */
     bool never;                 /* CLI_DURATION: "never" is taken, as -1 */
@@ -81,7 +81,8 @@ struct cli_operands {
 /*
  * Read environment, then ARGV, into the options struct at OPTIONS, which holds the defaults.
  * Answers --help, --version and --completion=SHELL itself.  Returns CLI_RUN to go on, or the exit
- * status to end with (messages have been printed).  Also makes sure that descriptors 0 to 2 are open.
+ * status to end with (messages have been printed).  Also makes sure that descriptors 0 to 2 are
+ * open.
  */
 int cli_parse(const struct cli_program *p, void *options, int argc, char **argv,
               struct cli_operands *operands);

@@ -65,7 +65,8 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
  * The end of a filter.  RC < 0: E says why it failed.  Otherwise RC is its exit status so far.
  * Adds what IN (may be NULL) says: rejected lines, a mark of the writer before; commits the rejects
  * file; writes the end mark with ITEMS lines where marks are on; flushes; prints E.  Returns the
- * exit status.  Rejected lines make that 1, but the mark's is that of a whole stream: it counts them.
+ * exit status.  Rejected lines make that 1, but the mark's is that of a whole stream: it counts
+ * them.
  */
 int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t items,
                      struct lines_in *in);

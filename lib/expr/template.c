@@ -59,8 +59,8 @@ static bool step_is(const struct path *p, size_t i, struct span name)
 }
 
 /*
- * $Context.Item.x is about the item at hand: an origin of its own.  $$.Map.Item.x, as the Amazon States
- * Language spells it, is the same: *SKIP is then the number of steps to leave out.
+ * $Context.Item.x is about the item at hand: an origin of its own.  $$.Map.Item.x, as the Amazon
+ * States Language spells it, is the same: *SKIP is then the number of steps to leave out.
  */
 static enum origin origin_of(const struct path *p, size_t *skip)
 {
