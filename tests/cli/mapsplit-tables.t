@@ -140,7 +140,7 @@ check 'spectrum: UTF-8' 0 '{"a":"1","b":"2"}
 {"a":"4","b":"ʤ"}' table 'a,b\n1,2\n4,\312\244'
 
 # The suite itself, if its unpacked folder is named.
-spectrum=${FANLINE_CSV_SPECTRUM-}
+spectrum=${FANLINE_TEST_CSV_SPECTRUM-}
 if [ -d "$spectrum/csvs" ] && command -v jq >/dev/null; then
     for file in "$spectrum"/csvs/*.csv; do
         name=$(basename "$file" .csv)
@@ -153,7 +153,7 @@ if [ -d "$spectrum/csvs" ] && command -v jq >/dev/null; then
         ok "csv-spectrum: $name" cmp want got
     done
 else
-    skip 'the csv-spectrum suite' 'name its unpacked npm package by FANLINE_CSV_SPECTRUM'
+    skip 'the csv-spectrum suite' 'name its unpacked npm package by FANLINE_TEST_CSV_SPECTRUM'
 fi
 
 # ---- with what else there is ----
