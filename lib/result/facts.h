@@ -18,6 +18,7 @@ struct facts {
     const struct stats *stats; /* failures sorted */
     const struct files *files; /* NULL: the output went to standard output */
     const struct err *verdict; /* set: the run failed */
+    bool exceeded;             /* more failed than is tolerated */
     uint64_t rejected;         /* lines that were refused */
 };
 

@@ -22,8 +22,6 @@ void figures_number(struct buf *b, double n)
 {
     if (n >= 99.95) {
         figures_count(b, (uint64_t)(n + 0.5));
-    } else if (n >= 9.995) {
-        buf_printf(b, "%.1f", n);
     } else {
         buf_printf(b, n >= 0.9995 || n == 0 ? "%.3g" : "%.3f", n);
     }

@@ -13,7 +13,7 @@
 /* Add 1234567 as "1,234,567". */
 void figures_count(struct buf *b, uint64_t n);
 
-/* Add N with three digits that count: "0.123", "12.3", "1,235". */
+/* Add N with at most three digits that count: "0.123", "12.3", "12", "1,235". */
 void figures_number(struct buf *b, double n);
 
 /* Add nanoseconds: "12.3 ms", "4.56 s", "3 min 20 s", "5 h 7 min", "2 d 3 h". */

@@ -5,6 +5,7 @@
 #include "result/expect.h"
 #include "result/facts.h"
 #include "result/record.h"
+#include "result/report.h"
 #include "result/summary.h"
 
 #include <string.h>
@@ -123,11 +124,17 @@ static int check_expected(const struct collector *c, struct err *e)
                    (unsigned long long)counts_total(c->counts.executions));
 }
 
+static bool exceeds(const struct collector *c)
+{
+    const uint64_t *n = c->counts.executions;
+    return tolerance_exceeded(&c->o->tolerance, counts_failed(n), counts_total(n));
+}
+
 /* A run in which something never ran was stopped: no tolerance makes it whole. */
 static void judge(const struct collector *c, struct err *verdict)
 {
     const uint64_t *n = c->counts.executions;
-    if (tolerance_exceeded(&c->o->tolerance, counts_failed(n), counts_total(n))) {
+    if (exceeds(c)) {
         err_set(verdict, ERR_FAILED, "%llu of %llu executions failed, more than is tolerated",
                 (unsigned long long)counts_failed(n), (unsigned long long)counts_total(n));
     } else if (n[RECORD_PENDING] > 0) {
@@ -182,10 +189,14 @@ static int tell(struct collector *c, struct result_outcome *r, struct err *e)
         .stats = &c->stats,
         .files = files_is_open(&c->files) ? &c->files : NULL,
         .verdict = &r->verdict,
+        .exceeded = exceeds(c),
         .rejected = c->in->rejected,
     };
     failures_sort(&c->stats.failures);
-    return c->o->summary ? put_summary(c, &facts, r, e) : 0;
+    if (c->o->summary && put_summary(c, &facts, r, e) < 0) {
+        return -1;
+    }
+    return c->o->report ? report_write(c->o->report, &facts, e) : 0;
 }
 
 static int finish(struct collector *c, struct result_outcome *r, struct err *e)
@@ -250,7 +261,7 @@ int result_run(struct lines_in *in, const struct result_options *o, struct write
 {
     struct collector c = {.in = in, .o = o, .out = out, .form = o->files.form};
     *r = (struct result_outcome){0};
-    c.tells = o->summary != NULL;
+    c.tells = o->summary || o->report;
     c.form.lines = o->wrap == OUTPUT_LINES;
     c.form.outputs_only = true;
     output_init(&c.output, out, o->wrap, o->temp);

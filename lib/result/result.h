@@ -37,6 +37,7 @@ struct result_options {
     struct tolerance tolerance; /* counted in executions (reference/distributed-map.md 1.7) */
     const char *summary;        /* a file for the summary; "-": the writer; NULL: none is wanted */
     bool summary_table;         /* for the writer as a table */
+    const char *report;         /* a file for the page; NULL: none is wanted */
     void (*passed)(void *watcher, uint64_t items); /* told of each line; may be NULL */
     void *watcher;
 };
@@ -54,7 +55,7 @@ int result_check(const struct result_options *o, struct err *e);
  * lines_refuse.  An execution that comes again is refused too, but does not end the run: it is told
  * to the report of IN's rules, and counts as rejected.  Returns 0 with R filled, or -1 with E
  * filled: then there is no new manifest, and the document in OUT has no end; except that a summary
- * that cannot be written is told when all else is done.
+ * or report that cannot be written is told when all else is done.
  */
 int result_run(struct lines_in *in, const struct result_options *o, struct writer *out,
                struct result_outcome *r, struct err *e);

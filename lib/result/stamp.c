@@ -51,7 +51,7 @@ static bool read_date(struct span *at, int64_t *days)
     int month = digits(at, 2);
     ok = ok && one_of(at, "-");
     int day = digits(at, 2);
-    if (!ok || year < 1678 || year > 2261 || month < 1 || month > 12 || day < 1 || day > 31) {
+    if (!ok || year < 1970 || year > 2199 || month < 1 || month > 12 || day < 1 || day > 31) {
         return false;
     }
     *days = days_of(year, month, day);

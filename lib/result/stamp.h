@@ -14,7 +14,7 @@
 /*
  * Nanoseconds since 1970 in *REAL of the time TEXT (RFC 3339), any offset, fractions to the
  * nanosecond, what is finer cut off.  False, and *REAL untouched, where TEXT is anything else, or a
- * year that 64 bits do not reach (1678 to 2261 are taken).
+ * year that is not within 1970 to 2199, so that all differences fit 64 bits.
  */
 bool stamp_read(struct span text, int64_t *real);
 

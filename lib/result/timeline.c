@@ -35,6 +35,25 @@ static const int64_t widths[] = {
     364 * DAY,
 };
 
+/* Round widths of bars; for each of the widths above there are multiples among them. */
+static const int64_t bar_widths[] = {
+    CLOCK_MILLI,       2 * CLOCK_MILLI,
+    5 * CLOCK_MILLI,   10 * CLOCK_MILLI,
+    20 * CLOCK_MILLI,  50 * CLOCK_MILLI,
+    100 * CLOCK_MILLI, 200 * CLOCK_MILLI,
+    500 * CLOCK_MILLI, CLOCK_SECOND,
+    2 * CLOCK_SECOND,  5 * CLOCK_SECOND,
+    10 * CLOCK_SECOND, 20 * CLOCK_SECOND,
+    30 * CLOCK_SECOND, MINUTE,
+    2 * MINUTE,        5 * MINUTE,
+    10 * MINUTE,       20 * MINUTE,
+    30 * MINUTE,       HOUR,
+    2 * HOUR,          6 * HOUR,
+    12 * HOUR,         DAY,
+    7 * DAY,           28 * DAY,
+    364 * DAY,         3640 * DAY,
+};
+
 int64_t timeline_width(const struct timeline *t)
 {
     return widths[t->step];
@@ -121,13 +140,12 @@ void timeline_add(struct timeline *t, int64_t start, int64_t stop, bool failed)
 
 struct timeline_bars timeline_layout(const struct timeline *t, size_t max)
 {
-    static const int64_t factors[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000};
     struct timeline_bars layout = {0};
-    for (size_t i = 0; t->count > 0 && i < sizeof factors / sizeof *factors; i++) {
-        int64_t width = widths[t->step] * factors[i];
+    for (size_t i = 0; t->count > 0 && i < sizeof bar_widths / sizeof *bar_widths; i++) {
+        int64_t width = bar_widths[i];
         int64_t from = floor_div(t->start, width);
         int64_t to = floor_div(t->stop, width);
-        if (to - from < (int64_t)max) {
+        if (width % widths[t->step] == 0 && to - from < (int64_t)max) {
             layout.from = from * width;
             layout.width = width;
             layout.count = (size_t)(to - from + 1);
@@ -135,6 +153,16 @@ struct timeline_bars timeline_layout(const struct timeline *t, size_t max)
         }
     }
     return layout;
+}
+
+/* How much of bar I lies between the start and the stop, in ns: the first and last do in part. */
+static double covered(const struct timeline *t, const struct timeline_bars *layout, size_t i)
+{
+    int64_t from = layout->from + layout->width * (int64_t)i;
+    int64_t to = from + layout->width;
+    from = from > t->start ? from : t->start;
+    to = to < t->stop ? to : t->stop;
+    return to > from ? (double)(to - from) : (double)layout->width;
 }
 
 void timeline_fill(const struct timeline *t, const struct timeline_bars *layout,
@@ -158,9 +186,11 @@ void timeline_fill(const struct timeline *t, const struct timeline_bars *layout,
         b->started += bin->started;
         b->succeeded += bin->succeeded;
         b->failed += bin->failed;
-        b->running += ((double)running * width + bin->started_rest - bin->stopped_rest) /
-                      (double)layout->width;
+        b->running += (double)running * width + bin->started_rest - bin->stopped_rest;
         running += bin->started - bin->succeeded - bin->failed;
+    }
+    for (size_t i = 0; i < layout->count; i++) {
+        bars[i].running /= covered(t, layout, i);
     }
 }
 

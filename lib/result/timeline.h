@@ -40,7 +40,7 @@ void timeline_add(struct timeline *t, int64_t start, int64_t stop, bool failed);
 int64_t timeline_width(const struct timeline *t);
 
 /*
- * At most MAX bars over all that happened: bars of equal width, a round multiple of that of bins.
+ * At most MAX bars, 64 or more, over all that happened: bars of one width, a round one.
  */
 struct timeline_bars {
     int64_t from;  /* where the first begins */
@@ -52,7 +52,7 @@ struct timeline_bar {
     uint64_t started;
     uint64_t succeeded;
     uint64_t failed;
-    double running; /* at once, on the average */
+    double running; /* at once, on the average over the part that lies within the run */
 };
 
 struct timeline_bars timeline_layout(const struct timeline *t, size_t max);
