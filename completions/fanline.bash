@@ -63,7 +63,7 @@ _fanline_evalexpr()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --attributes --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --input= --context= --attributes --null-input --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -139,7 +139,7 @@ _fanline_mapsplit()
     fi
     case $prev in
     --format)
-        COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul objects' -- "$cur"))
+        COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul objects inventory results s3ls' -- "$cur"))
         return
         ;;
     --header)
@@ -164,7 +164,7 @@ _fanline_mapsplit()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -226,7 +226,7 @@ _fanline_resultwrite()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --report= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
