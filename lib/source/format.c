@@ -67,9 +67,16 @@ const struct format *format_of_place(const char *place)
     return folder ? &format_objects : NULL;
 }
 
+/* The length of NAME without the query that an address of the web may have. */
+static size_t before_query(const char *name)
+{
+    bool web = object_is_url(name) && strncasecmp(name, "http", 4) == 0;
+    return web ? strcspn(name, "?#") : strlen(name);
+}
+
 const struct format *format_of_name(const char *name)
 {
-    size_t len = before_packing(name, strlen(name));
+    size_t len = before_packing(name, before_query(name));
     for (size_t i = 1; i < FORMATS_COUNT; i++) {
         const char *endings = format_table[i]->endings;
         if (endings && ends_in(name, len, endings)) {
