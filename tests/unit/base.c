@@ -363,12 +363,15 @@ Test(buf, numbers_and_formats)
     buf_add_i64(&b, INT64_MIN);
     buf_add_byte(&b, ' ');
     buf_add_i64(&b, INT64_MAX);
+    buf_add_byte(&b, ' ');
+    buf_add_i64(&b, -12);
     buf_printf(&b, " %s%d", "x", 5);
     buf_printf(&b, "%s", "");
     buf_add_text(&b, "!");
     buf_add_span(&b, SPAN_LIT("a\0b"));
-    struct span want = SPAN_LIT("0 18446744073709551615 -9223372036854775808 9223372036854775807"
-                                " x5!a\0b");
+    struct span want =
+        SPAN_LIT("0 18446744073709551615 -9223372036854775808 9223372036854775807 -12"
+                 " x5!a\0b");
     cr_expect(span_equal(buf_span(&b), want), "%s", buf_text(&b));
     cr_expect_eq(buf_text(&b)[want.len], '\0');
     cr_expect_eq(b.len, want.len, "the NUL does not count");

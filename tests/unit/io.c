@@ -727,6 +727,21 @@ Test(outfile, a_failed_write_leaves_the_target_as_it_was)
     leave_folder();
 }
 
+/* Something took the target's place meanwhile: the new file has a name by then, which goes. */
+Test(outfile, a_failed_rename_leaves_nothing)
+{
+    enter_folder();
+    struct outfile f;
+    struct err e = {0};
+    cr_assert_eq(outfile_open(&f, "target", &e), 0);
+    put_text(&f, "text");
+    cr_assert_eq(mkdir("target", 0755), 0);
+    cr_expect_eq(outfile_commit(&f, &e), -1);
+    cr_expect(strstr(e.text, "cannot write target: Is a directory"), "%s", e.text);
+    expect_names(".", 1);
+    leave_folder();
+}
+
 Test(folder, is_made_with_those_above_it)
 {
     enter_folder();
