@@ -232,6 +232,17 @@ Test(path, json_pointers)
         cr_expect_eq(path_parse_pointer(&p, span_text(bad[i]), &e), -1, "%s", bad[i]);
         cr_expect(strstr(e.text, "at character"), "%s", e.text);
     }
+    struct buf longest = {0};
+    struct path p;
+    struct err e = {0};
+    for (int i = 0; i < PATH_STEPS_MAX; i++) {
+        buf_add_text(&longest, "/a");
+    }
+    cr_expect_eq(path_parse_pointer(&p, buf_span(&longest), &e), 0);
+    path_release(&p);
+    buf_add_text(&longest, "/a");
+    cr_expect_eq(path_parse_pointer(&p, buf_span(&longest), &e), -1);
+    buf_release(&longest);
 }
 
 /* ---- selections and documents ---- */
@@ -557,6 +568,9 @@ static const struct {
      "{\"i\":5,\"s\":\"f.json\",\"v\":1}"},
     {"{\"k.$\":\"$Context.Item.Key?\"}", false, "{\"Key\":1,\"Value\":2,\"More\":3}",
      "{\"k\":null}"},
+    {"{\"v.$\":\"$$.Item.Value\"}", false, "{\"Key\":1}", "{\"v\":{\"Key\":1}}"},
+    {"{\"v.$\":\"$$.Item.Value\"}", false, "{\"Value\":2,\"Key\":1}",
+     "{\"v\":{\"Value\":2,\"Key\":1}}"},
     /* nowhere */
     {"{\"a.$\":\"$Item.a?\"}", false, "{}", "{\"a\":null}"},
     {"{\"a.$\":\"$Item.a?.b\"}", false, "5", "{\"a\":null}"},
