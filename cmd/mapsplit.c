@@ -138,7 +138,7 @@ static const struct cli_option text_options[] = {
      .type = CLI_CHOICE,
      .offset = offsetof(struct options, invalid),
      .choices = invalid_names,
-     .help = "csv, lines, nul: fail at bytes that are not UTF-8, or replace"},
+     .help = "csv, lines, nul: bytes that are not UTF-8: fail or replace"},
 };
 
 static const struct cli_option place_options[] = {
