@@ -234,6 +234,56 @@ _fanline_resultwrite()
 }
 complete -o filenames -F _fanline_resultwrite resultwrite
 
+_fanline_tunnelctl()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --type)
+        COMPREPLY=($(compgen -W 'base stream base-and-stream' -- "$cur"))
+        return
+        ;;
+    --format)
+        COMPREPLY=($(compgen -W 'auto json table' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --type= --stream= --partitions= --base= --base-range= --from= --max-age= --max-length= --limit= --watch --format= --store= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_tunnelctl tunnelctl
+
+_fanline_tunnelput()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --stream= --key= --partitions= --buffer= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_tunnelput tunnelput
+
 _fanline_wait()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -263,11 +313,11 @@ _fanline_wait()
 _fanline_command()
 {
     if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[1]}")
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelput wait' -- "${COMP_WORDS[1]}")
     elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
         "_fanline_${COMP_WORDS[1]}"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite wait' -- "${COMP_WORDS[COMP_CWORD]}")
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
     else
         _fanline_fanline
     fi

@@ -1,6 +1,5 @@
 #include "cli/store_option.h"
 
-#include "base/buf.h"
 #include "io/reader.h"
 
 #include <errno.h>
@@ -103,19 +102,21 @@ static int own_file(struct buf *url, struct err *e)
     return rc;
 }
 
+int cli_store_url(struct buf *url, const struct cli_store *o, struct err *e)
+{
+    const char *file = getenv("FANLINE_STORE_FILE");
+    if (o->url) {
+        buf_add_text(url, o->url);
+        return 0;
+    }
+    return file && *file ? read_url(file, url, e) : own_file(url, e);
+}
+
 int cli_store_open(struct store **out, const struct cli_program *p, const struct cli_store *o,
                    bool verbose, struct err *e)
 {
     struct buf url = {0};
-    const char *file = getenv("FANLINE_STORE_FILE");
-    int rc = 0;
-    if (o->url) {
-        buf_add_text(&url, o->url);
-    } else if (file && *file) {
-        rc = read_url(file, &url, e);
-    } else {
-        rc = own_file(&url, e);
-    }
+    int rc = cli_store_url(&url, o, e);
     if (rc == 0) {
         rc = store_open(out, buf_text(&url), e);
     }

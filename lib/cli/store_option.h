@@ -11,6 +11,7 @@
 #ifndef FANLINE_CLI_STORE_OPTION_H
 #define FANLINE_CLI_STORE_OPTION_H
 
+#include "base/buf.h"
 #include "cli/cli.h"
 #include "store/store.h"
 
@@ -27,6 +28,12 @@ extern const struct cli_option cli_store_options[];
     {                                                                                              \
         cli_store_options, CLI_STORE_COUNT, offsetof(STRUCT, store)                                \
     }
+
+/*
+ * The URL that is named, or that of our own file, into URL, which the caller wipes if it may hold a
+ * password.  0, or -1 with E filled.
+ */
+int cli_store_url(struct buf *url, const struct cli_store *o, struct err *e);
 
 /*
  * Open the store; with VERBOSE say which, without its password.  0 and *OUT, which store_close

@@ -1,0 +1,500 @@
+/* tunnelctl: make tunnels, look at them, steer them. */
+#include "cli/store_option.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "tunnel/admin.h"
+#include "tunnel/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RANGE_DEFAULT (UINT64_C(64) << 20)
+
+enum { PARTITIONS_MAX = 4096, CLEAR_MAX = 16 };
+
+enum kind { KIND_NONE, KIND_BASE, KIND_STREAM, KIND_BOTH };
+enum format { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE };
+
+static const char *const kind_names[] = {"none", "base", "stream", "base-and-stream", NULL};
+static const char *const format_names[] = {"auto", "json", "table", NULL};
+
+struct options {
+    struct cli_store store;
+    int kind;
+    const char *stream;
+    int64_t partitions;
+    struct cli_list base;
+    uint64_t range;
+    const char *from;
+    int64_t max_age;
+    int64_t max_length;
+    int64_t limit;
+    int64_t watch;
+    int format;
+    bool kind_given, partitions_given, range_given, age_given, length_given, limit_given,
+        watch_given;
+};
+
+static const struct cli_option option_table[] = {
+    {.name = "type",
+     .argument = "TYPE",
+     .type = CLI_CHOICE,
+     .offset = offsetof(struct options, kind),
+     .choices = kind_names + 1,
+     .given_offset = offsetof(struct options, kind_given),
+     .help = "create: base, stream or base-and-stream"},
+    {.letter = 'S',
+     .name = "stream",
+     .argument = "STREAM",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, stream),
+     .help = "create: the stream that it reads"},
+    {.name = "partitions",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct options, partitions),
+     .given_offset = offsetof(struct options, partitions_given),
+     .min = 1,
+     .max = PARTITIONS_MAX,
+     .help = "create: make the stream with N if it is not there"},
+    {.name = "base",
+     .argument = "FILE",
+     .type = CLI_LIST,
+     .offset = offsetof(struct options, base),
+     .help = "create: read this file first; may be repeated"},
+    {.name = "base-range",
+     .argument = "SIZE",
+     .type = CLI_SIZE,
+     .offset = offsetof(struct options, range),
+     .given_offset = offsetof(struct options, range_given),
+     .help = "create: a file is cut in channels of SIZE (64MiB)"},
+    {.name = "from",
+     .argument = "WHERE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, from),
+     .help = "create, seek: latest (default), earliest, or a time"},
+    {.name = "max-age",
+     .argument = "DURATION",
+     .type = CLI_DURATION,
+     .offset = offsetof(struct options, max_age),
+     .given_offset = offsetof(struct options, age_given),
+     .help = "trim: also what is older, read or not"},
+    {.name = "max-length",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct options, max_length),
+     .given_offset = offsetof(struct options, length_given),
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "trim: also all but N lines of each partition"},
+    {.letter = 'n',
+     .name = "limit",
+     .argument = "N",
+     .type = CLI_INTEGER,
+     .offset = offsetof(struct options, limit),
+     .given_offset = offsetof(struct options, limit_given),
+     .min = 1,
+     .max = 10000,
+     .help = "events: the last N (100)"},
+    {.name = "watch",
+     .argument = "INTERVAL",
+     .type = CLI_DURATION,
+     .offset = offsetof(struct options, watch),
+     .given_offset = offsetof(struct options, watch_given),
+     .implied = "2s",
+     .help = "describe, clients: again and again"},
+    {.letter = 'f',
+     .name = "format",
+     .argument = "FORMAT",
+     .type = CLI_CHOICE,
+     .offset = offsetof(struct options, format),
+     .choices = format_names,
+     .help = "auto (table on a terminal), json, table"},
+};
+
+static const struct cli_program program = {
+    .name = "tunnelctl",
+    .summary = "Make tunnels, look at them, steer them",
+    .usage = "create|describe|clients|events|seek|delete NAME | list |\n"
+             "       schedule NAME CHANNEL open|suspend|terminate | trim STREAM",
+    .example = "  tunnelctl create bills --type=stream --stream=orders --partitions=8\n"
+               "  tunnelctl describe bills",
+    .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_STORE_TABLE(struct options)},
+    .max_operands = 4,
+};
+
+/* What the commands work with. */
+struct setup {
+    const struct options *o;
+    struct service service;
+    struct writer out;
+    char who[96];
+    char **arguments; /* behind the command */
+    int count;
+};
+
+/* ---- output ---- */
+
+static bool as_table(const struct setup *s)
+{
+    return s->o->format == FORMAT_TABLE || (s->o->format == FORMAT_AUTO && isatty(STDOUT_FILENO));
+}
+
+static void put_rows(struct setup *s, const struct reply *rows, const char *const *columns)
+{
+    if (as_table(s)) {
+        rows_put_table(&s->out, rows, columns);
+        return;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        rows_put_json(&s->out, &rows->items[i]);
+    }
+}
+
+/* The rows at place I of an answer. */
+static const struct reply *rows_at(const struct reply *r, size_t i)
+{
+    return r->count > i && r->items[i].kind == REPLY_LIST ? &r->items[i] : NULL;
+}
+
+static int show_clients(void *context, const struct reply *r, struct err *e)
+{
+    static const char *const columns[] = {"client",    "tag",    "host",    "channels",
+                                          "timeoutMs", "leftMs", "expired", NULL};
+    const struct reply *rows = rows_at(r, 1);
+    return rows ? put_rows(context, rows, columns), 0 : reply_strange(e);
+}
+
+static int show_events(void *context, const struct reply *r, struct err *e)
+{
+    static const char *const columns[] = {"id", "who",     "what", "channel", "from",
+                                          "to", "version", "why",  NULL};
+    const struct reply *rows = rows_at(r, 1);
+    return rows ? put_rows(context, rows, columns), 0 : reply_strange(e);
+}
+
+static int show_trimmed(void *context, const struct reply *r, struct err *e)
+{
+    static const char *const columns[] = {"freed", "lost", NULL};
+    const struct reply *rows = rows_at(r, 1);
+    return rows ? put_rows(context, rows, columns), 0 : reply_strange(e);
+}
+
+static int show_tunnel(void *context, const struct reply *r, struct err *e)
+{
+    static const char *const whole[] = {"tunnel",    "type",    "stage", "channels",
+                                        "ownerless", "clients", "lag",   "lagMs",
+                                        "expired",   "lost",    NULL};
+    static const char *const columns[] = {"channel",     "status", "owner",    "tag",
+                                          "statusAgeMs", "lag",    "lagBytes", "lagMs",
+                                          "failures",    "lost",   "why",      NULL};
+    struct setup *s = context;
+    const struct reply *rows = rows_at(r, 2);
+    if (!rows || !rows_at(r, 1)) {
+        return reply_strange(e);
+    }
+    struct reply one = {.kind = REPLY_LIST, .items = &r->items[1], .count = 1};
+    put_rows(s, &one, whole);
+    if (as_table(s)) {
+        writer_put_byte(&s->out, '\n');
+    }
+    put_rows(s, rows, columns);
+    return 0;
+}
+
+/* ---- commands ---- */
+
+/* Milliseconds since 1970 of TEXT: a number of them, or a time as RFC 3339 has it, in UTC. */
+static bool read_time(const char *text, int64_t *out)
+{
+    struct tm tm = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    if (end && (!*end || strcmp(end, "Z") == 0)) {
+        *out = (int64_t)timegm(&tm) * 1000;
+        return *out > 0;
+    }
+    return units_integer(span_text(text), 1, INT64_C(1) << 50, out, NULL) == 0;
+}
+
+static int read_from(const struct setup *s, const char *otherwise, char out[32], struct err *e)
+{
+    const char *from = s->o->from ? s->o->from : otherwise;
+    int64_t ms = 0;
+    if (strcmp(from, "latest") == 0 || strcmp(from, "earliest") == 0) {
+        snprintf(out, 32, "%s", from);
+        return 0;
+    }
+    if (!read_time(from, &ms)) {
+        return err_set(e, ERR_USAGE,
+                       "--from: '%s' is not latest, earliest, a time like 2026-11-30T22:00:00Z, or "
+                       "milliseconds since 1970",
+                       from);
+    }
+    snprintf(out, 32, "%lld", (long long)ms);
+    return 0;
+}
+
+static int check_plan(const struct options *o, struct err *e)
+{
+    enum kind kind = o->kind_given ? (enum kind)(o->kind + 1) : KIND_NONE;
+    if (kind == KIND_NONE) {
+        return err_set(e, ERR_USAGE, "what kind of tunnel? --type=base, stream or base-and-stream");
+    }
+    if ((kind != KIND_STREAM) != (o->base.count > 0)) {
+        return err_set(e, ERR_USAGE,
+                       kind == KIND_STREAM ? "a stream tunnel has no --base"
+                                           : "a base is needed: --base=FILE");
+    }
+    if ((kind != KIND_BASE) != (o->stream != NULL)) {
+        return err_set(e, ERR_USAGE,
+                       kind == KIND_BASE ? "a base tunnel has no --stream"
+                                         : "a stream is needed: --stream=STREAM");
+    }
+    if (kind == KIND_BASE && (o->partitions_given || o->from)) {
+        return err_set(e, ERR_USAGE, "--%s has no effect on a base tunnel",
+                       o->from ? "from" : "partitions");
+    }
+    if (o->range_given && (kind == KIND_STREAM || o->range == 0)) {
+        return err_set(e, ERR_USAGE, "--base-range: there is nothing to cut");
+    }
+    return 0;
+}
+
+static int run_create(struct setup *s, struct err *e)
+{
+    char from[32];
+    const struct options *o = s->o;
+    struct tunnel_plan plan = {.name = s->arguments[0],
+                               .kind = kind_names[o->kind + 1],
+                               .stream = o->stream,
+                               .partitions = o->partitions,
+                               .from = from,
+                               .bases = o->base.items,
+                               .base_count = o->base.count,
+                               .range = o->range};
+    if (check_plan(o, e) < 0 || read_from(s, "latest", from, e) < 0) {
+        return -1;
+    }
+    return tunnel_create(&s->service, &plan, s->who, e);
+}
+
+static int list_one(void *context, struct span name, struct span source, struct err *e)
+{
+    struct setup *s = context;
+    struct reply items[4] = {{.kind = REPLY_TEXT, .text = SPAN_LIT("tunnel")},
+                             {.kind = REPLY_TEXT, .text = name},
+                             {.kind = REPLY_TEXT, .text = SPAN_LIT("source")},
+                             {.kind = REPLY_TEXT, .text = source}};
+    struct reply row = {.kind = REPLY_LIST, .items = items, .count = 4};
+    (void)e;
+    rows_put_json(&s->out, &row);
+    return 0;
+}
+
+static int run_list(struct setup *s, struct err *e)
+{
+    return tunnel_each(&s->service, list_one, s, e);
+}
+
+/* Show what FUNCTION tells, once or again and again. */
+static int show(struct setup *s, const char *function, const char *const *arguments, size_t count,
+                int (*hear)(void *context, const struct reply *r, struct err *e), struct err *e)
+{
+    for (;;) {
+        if (s->o->watch_given && as_table(s)) {
+            writer_put_span(&s->out, SPAN_LIT("\033[H\033[2J"));
+        }
+        if (tunnel_ask(&s->service, function, s->arguments[0], arguments, count, hear, s, e) < 0 ||
+            writer_flush(&s->out, e) < 0) {
+            return -1;
+        }
+        if (!s->o->watch_given) {
+            return 0;
+        }
+        int64_t pause = s->o->watch > CLOCK_MILLI ? s->o->watch : CLOCK_MILLI;
+        struct timespec t = {pause / CLOCK_SECOND, pause % CLOCK_SECOND};
+        nanosleep(&t, NULL);
+    }
+}
+
+static int run_describe(struct setup *s, struct err *e)
+{
+    return show(s, "describe", NULL, 0, show_tunnel, e);
+}
+
+static int run_clients(struct setup *s, struct err *e)
+{
+    return show(s, "clients", NULL, 0, show_clients, e);
+}
+
+static int run_events(struct setup *s, struct err *e)
+{
+    char limit[24];
+    snprintf(limit, sizeof limit, "%lld", (long long)s->o->limit);
+    const char *const arguments[] = {"+", limit};
+    return show(s, "events", arguments, 2, show_events, e);
+}
+
+static int run_seek(struct setup *s, struct err *e)
+{
+    char from[32];
+    if (!s->o->from) {
+        return err_set(e, ERR_USAGE, "where to? --from=latest, earliest or a time");
+    }
+    if (read_from(s, "", from, e) < 0) {
+        return -1;
+    }
+    const char *const arguments[] = {s->count > 1 ? s->arguments[1] : "*", from, s->who};
+    return tunnel_ask(&s->service, "seek", s->arguments[0], arguments, 3, NULL, NULL, e);
+}
+
+static int run_schedule(struct setup *s, struct err *e)
+{
+    const char *what = s->arguments[2];
+    if (strcmp(what, "open") != 0 && strcmp(what, "suspend") != 0 &&
+        strcmp(what, "terminate") != 0) {
+        return err_set(e, ERR_USAGE, "'%s' is not open, suspend or terminate", what);
+    }
+    const char *const arguments[] = {s->arguments[1], what, s->who};
+    return tunnel_ask(&s->service, "schedule", s->arguments[0], arguments, 3, NULL, NULL, e);
+}
+
+static int run_trim(struct setup *s, struct err *e)
+{
+    char oldest[24], length[24];
+    int64_t since = (clock_real() - s->o->max_age) / CLOCK_MILLI;
+    snprintf(oldest, sizeof oldest, "%lld", s->o->age_given && since > 0 ? (long long)since : 0LL);
+    snprintf(length, sizeof length, "%lld", (long long)s->o->max_length);
+    const char *const arguments[] = {oldest, length};
+    return tunnel_ask_source(&s->service, "trim", span_text(s->arguments[0]), arguments, 2,
+                             show_trimmed, s, e);
+}
+
+static int run_delete(struct setup *s, struct err *e)
+{
+    return tunnel_delete(&s->service, s->arguments[0], e);
+}
+
+/* ---- which command ---- */
+
+struct command_form {
+    const char *name;
+    int min, max; /* of its arguments */
+    int (*run)(struct setup *s, struct err *e);
+    const char *options; /* that have an effect, each with a blank around it */
+};
+
+static const struct command_form commands[] = {
+    {"create", 1, 1, run_create, " type stream partitions base base-range from "},
+    {"list", 0, 0, run_list, " "},
+    {"describe", 1, 1, run_describe, " watch format "},
+    {"clients", 1, 1, run_clients, " watch format "},
+    {"events", 1, 1, run_events, " limit format "},
+    {"seek", 1, 2, run_seek, " from "},
+    {"schedule", 3, 3, run_schedule, " "},
+    {"trim", 1, 1, run_trim, " max-age max-length format "},
+    {"delete", 1, 1, run_delete, " "},
+};
+
+static const struct command_form *find_command(const struct cli_operands *operands, struct err *e)
+{
+    if (operands->count == 0) {
+        err_set(e, ERR_USAGE, "a command is needed: create, list, describe, ... (see --help)");
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const struct command_form *c = &commands[i];
+        if (strcmp(c->name, operands->at[0]) == 0) {
+            int n = operands->count - 1;
+            if (n < c->min || n > c->max) {
+                err_set(e, ERR_USAGE, "%s takes %d%s argument%s", c->name, c->min,
+                        c->max > c->min ? " or 2" : "", c->max == 1 ? "" : "s");
+                return NULL;
+            }
+            return c;
+        }
+    }
+    err_set(e, ERR_USAGE, "there is no command '%s'", operands->at[0]);
+    return NULL;
+}
+
+static int check_options(const struct command_form *c, const struct options *o, struct err *e)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } all[] = {{"type", o->kind_given},
+               {"stream", o->stream != NULL},
+               {"partitions", o->partitions_given},
+               {"base", o->base.count > 0},
+               {"base-range", o->range_given},
+               {"from", o->from != NULL},
+               {"max-age", o->age_given},
+               {"max-length", o->length_given},
+               {"limit", o->limit_given},
+               {"watch", o->watch_given},
+               {"format", o->format != FORMAT_AUTO}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char word[CLEAR_MAX + 16];
+        snprintf(word, sizeof word, " %s ", all[i].name);
+        if (all[i].given && !strstr(c->options, word)) {
+            return err_set(e, ERR_USAGE, "--%s has no effect on %s", all[i].name, c->name);
+        }
+    }
+    return 0;
+}
+
+static int run(const struct command_form *c, struct setup *s, struct err *e)
+{
+    struct buf url = {0};
+    char host[64] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(s->who, sizeof s->who, "tunnelctl@%s", host);
+    writer_init(&s->out, STDOUT_FILENO, "standard output");
+    int rc = cli_store_url(&url, &s->o->store, e);
+    if (rc == 0) {
+        rc = service_open(&s->service, buf_text(&url), e);
+    }
+    if (rc == 0) {
+        rc = c->run(s, e);
+    }
+    if (rc == 0) {
+        rc = writer_flush(&s->out, e);
+    }
+    if (url.at) {
+        explicit_bzero(url.at, url.cap);
+    }
+    buf_release(&url);
+    service_close(&s->service);
+    writer_release(&s->out);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.range = RANGE_DEFAULT, .limit = 100};
+    struct cli_operands operands;
+    struct err e = {0};
+    int status = cli_parse(&program, &o, argc, argv, &operands);
+    if (status != CLI_RUN) {
+        return status;
+    }
+    struct setup s = {.o = &o};
+    const struct command_form *c = find_command(&operands, &e);
+    status = 0;
+    if (c) {
+        s.arguments = operands.at + 1;
+        s.count = operands.count - 1;
+    }
+    if (!c || check_options(c, &o, &e) < 0 || run(c, &s, &e) < 0) {
+        status = cli_fail(&program, &e);
+    }
+    cli_list_release(&o.base);
+    return status;
+}
