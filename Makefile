@@ -73,7 +73,8 @@ help:
 	@echo 'make format      lay the C sources out by .clang-format'
 	@echo 'make completions write completions/ anew from the option tables'
 	@echo 'make bench       compare with jq and xargs, side by side (BENCH_MB=200)'
-	@echo 'make soak        run whole flows with crashes for a long time (SOAK_SECONDS=600)'
+	@echo 'make check-s3    test object stores against a real S3 server (installs Ceph)'
+	@echo 'make soak        check-s3, then whole flows with crashes for a long time (SOAK_SECONDS=600)'
 	@echo 'make fuzz        run the fuzz targets with libFuzzer (FUZZ_SECONDS=60 each)'
 	@echo 'make install     into DESTDIR and PREFIX (/usr/local); LINK_WAIT=1 links wait too'
 	@echo 'make uninstall   takes that away again'
@@ -108,9 +109,13 @@ bench:
 	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure
 	@tests/bench/run $(B)
 
-soak:
-	@tests/setup check
-	@$(SUBMAKE) all
+# A real S3 server, of Debian's packages.
+check-s3:
+	@tests/setup s3
+	@$(SUBMAKE) all $(B)/stub/object
+	@FANLINE_BIN=$(B)/bin prove -v tests/stub/check-s3
+
+soak: check-s3
 	@FANLINE_BIN=$(B)/bin tests/fault/soak
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libfanline.a
@@ -253,8 +258,8 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all help demo check units headers lint format completions bench soak fuzz fuzz-replay \
-        fuzz-programs install uninstall clean FORCE
+.PHONY: all help demo check check-s3 units headers lint format completions bench soak fuzz \
+        fuzz-replay fuzz-programs install uninstall clean FORCE
 .SECONDARY:
 -include $(wildcard $(B)/cmd/*.d $(B)/lib/*/*.d $(B)/tests/*/*.d $(B)/alone/lib/*/*.d \
                     $(FUZZ_BUILD)/lib/*/*.d $(FUZZ_BUILD)/tests/*/*.d)

@@ -75,6 +75,7 @@ static int read_numbers(struct object_settings *s, struct err *e)
     const char *attempts = variable("AWS_MAX_ATTEMPTS");
     const char *part = variable("FANLINE_PART_SIZE");
     const char *timeout = variable("FANLINE_NET_TIMEOUT");
+    const char *page = variable("FANLINE_LIST_PAGE");
     if (attempts && units_integer(span_text(attempts), 1, 100, &s->attempts, e) < 0) {
         return name_variable("AWS_MAX_ATTEMPTS", e);
     }
@@ -83,6 +84,9 @@ static int read_numbers(struct object_settings *s, struct err *e)
     }
     if (timeout && units_duration(span_text(timeout), &s->silence, e) < 0) {
         return name_variable("FANLINE_NET_TIMEOUT", e);
+    }
+    if (page && units_integer(span_text(page), 1, 1000, &s->page, e) < 0) {
+        return name_variable("FANLINE_LIST_PAGE", e);
     }
     if (s->part_bytes < PART_MIN || s->part_bytes > PART_MAX) {
         return err_set(e, ERR_USAGE, "FANLINE_PART_SIZE: '%s' is not from 64k to 1G", part);

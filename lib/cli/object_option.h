@@ -7,7 +7,7 @@
  * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE, AWS_MAX_ATTEMPTS; OSS_ACCESS_KEY_ID and
  * OSS_ACCESS_KEY_SECRET with OSS_SESSION_TOKEN, OSS_PROFILE, OSS_CONFIG_FILE, OSS_REGION,
  * OSS_ENDPOINT.  Our own: FANLINE_S3_STYLE (auto, path, virtual), FANLINE_NO_SIGN_REQUEST,
- * FANLINE_PART_SIZE, FANLINE_NET_TIMEOUT.
+ * FANLINE_PART_SIZE, FANLINE_LIST_PAGE, FANLINE_NET_TIMEOUT.
  *
  *     struct cli_object objects;
  *     if (cli_object_open(&objects, &program, verbose, &e) < 0) return cli_fail(…);

@@ -119,7 +119,7 @@ static int ask_for_page(struct listing *l, struct bucket_call *call, struct err 
 {
     struct http_transfer *t;
     struct buf page = {0};
-    buf_printf(&page, "%d", l->client->settings.page);
+    buf_add_i64(&page, l->client->settings.page);
     call->key = (struct span){0};
     call->request.tied = l->tied;
     bucket_call_ask(call, "list-type", SPAN_LIT("2"));

@@ -56,7 +56,7 @@ struct object_settings {
     int64_t connect_within; /* a connection that takes longer has failed */
     int64_t silence;        /* one over which nothing came or went for so long has failed */
     uint64_t part_bytes;    /* of an upload in parts; see object_put_open */
-    int page;               /* objects asked for in one request of a listing */
+    int64_t page;           /* objects asked for in one request of a listing */
 
     /* Called before something that failed is tried again, with why it failed. NULL: nobody asks. */
     void (*retrying)(void *context, const struct err *e);

@@ -1,6 +1,7 @@
-/* object: the room object for tests: read, list, head, put one place. */
+/* object: the room object for tests: read, list, head, put one place; make a bucket. */
 #include "cli/object_option.h"
 #include "io/unpack.h"
+#include "object/bucket.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static const struct cli_option option_table[] = {
 static const struct cli_program program = {
     .name = "object",
     .summary = "Read, list, head or put a place, for tests",
-    .usage = "read|list|head|put PLACE",
+    .usage = "read|list|head|put|make PLACE",
     .example = "  $ object list s3://bucket/",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0}},
     .max_operands = 2,
@@ -153,6 +154,29 @@ static int do_put(struct object_client *c, const struct options *o, const char *
     return rc < 0 ? -1 : 0;
 }
 
+/* Make the bucket that PLACE names. */
+static int do_make(struct object_client *c, const char *place, struct err *e)
+{
+    struct url u;
+    struct bucket_call call = {0};
+    struct http_transfer *t;
+    struct buf answer = {0};
+    int rc = url_parse(&u, place, e);
+    if (rc == 0) {
+        rc = bucket_call_init(&call, c, &u, "make", "PUT", e);
+    }
+    if (rc == 0) {
+        rc = request_fetch(&call.request, &answer, &t, e);
+    }
+    if (rc == 0) {
+        http_end(t);
+    }
+    bucket_call_release(&call);
+    buf_release(&answer);
+    url_release(&u);
+    return rc;
+}
+
 static int run(struct object_client *c, const struct options *o, const char *what,
                const char *place, struct writer *out, struct err *e)
 {
@@ -161,6 +185,9 @@ static int run(struct object_client *c, const struct options *o, const char *wha
     }
     if (strcmp(what, "list") == 0) {
         return do_list(c, o, place, out, e);
+    }
+    if (strcmp(what, "make") == 0) {
+        return do_make(c, place, e);
     }
     return strcmp(what, "head") == 0 ? do_head(c, place, out, e) : do_put(c, o, place, out, e);
 }
