@@ -1,5 +1,7 @@
 /* resultwrite: collect what became of each execution, as one document or as files. */
 #include "cli/cli.h"
+#include "cli/object_option.h"
+#include "cli/stop.h"
 #include "cli/stream.h"
 #include "result/result.h"
 
@@ -27,15 +29,15 @@ static const char *const types[] = {"json", "jsonl", NULL};
 static const struct cli_option options[] = {
     {.letter = 'o',
      .name = "output",
-     .argument = "DIR",
+     .argument = "DEST",
      .type = CLI_TEXT,
      .offset = offsetof(struct options, result.dest),
-     .help = "write files into the folder DIR/RUN, with a manifest"},
+     .help = "write files with a manifest to DEST/RUN: a folder, s3://…, oss://…"},
     {.name = "run-name",
      .argument = "RUN",
      .type = CLI_TEXT,
      .offset = offsetof(struct options, result.run_name),
-     .help = "name of that folder (default: the run of the records)"},
+     .help = "name of the run (default: that of the records)"},
     {.name = "append-run",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, result.append),
@@ -147,33 +149,64 @@ static int settle(struct options *o, struct err *e)
     return result_check(r, e);
 }
 
-static void show_progress(void *watcher, uint64_t items)
+static int passed(void *watcher, uint64_t items, struct err *e)
 {
-    progress_count(watcher, items);
+    struct cli_stop *stop = watcher;
+    progress_count(&stop->io->progress, items);
+    return (items & 1023) == 0 ? cli_stop_look(stop, e) : 0;
+}
+
+/* The end. Returns the exit status; does not return where the signal STOPPED is to decide it. */
+static int finish(struct cli_stream_io *io, int rc, const struct result_outcome *outcome,
+                  int stopped, struct lines_in *in, struct err *e)
+{
+    if (stopped) {
+        *e = (struct err){0};
+        if (writer_backlog(&io->out) == 0) {
+            cli_stream_close(io, 128 + stopped, e, outcome->lines, in);
+        }
+        signals_die(stopped);
+        return 128 + stopped;
+    }
+    if (rc == 0 && outcome->verdict.code != ERR_NONE) {
+        if (in->rejected > 0) { /* bad data decides the exit status */
+            cli_complain(&program, &outcome->verdict);
+        } else {
+            *e = outcome->verdict;
+            rc = cli_status(e->code);
+        }
+    }
+    return cli_stream_close(io, rc, e, outcome->lines, in);
+}
+
+/* The filter itself. Returns the exit status. */
+static int collect(struct options *o, struct err *e)
+{
+    struct cli_stream_io io;
+    struct cli_stop stop;
+    struct lines_in in;
+    struct result_outcome outcome = {0};
+    if (cli_stream_open(&io, &program, &o->stream, e) < 0 || cli_stop_open(&stop, &io, e) < 0) {
+        return cli_fail(&program, e);
+    }
+    lines_open(&in, &io.reader, &io.rules);
+    o->result.passed = passed;
+    o->result.watcher = &stop;
+    int rc = result_run(&in, &o->result, &io.out, &outcome, e);
+    int status = finish(&io, rc, &outcome, cli_stop_close(&stop), &in, e);
+    lines_close(&in);
+    return status;
 }
 
 static int run(struct options *o, struct err *e)
 {
-    struct cli_stream_io io;
-    struct lines_in in;
-    struct result_outcome outcome;
-    if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
+    struct cli_object objects;
+    if (cli_object_open(&objects, &program, o->stream.verbose, e) < 0) {
         return cli_fail(&program, e);
     }
-    lines_open(&in, &io.reader, &io.rules);
-    o->result.passed = show_progress;
-    o->result.watcher = &io.progress;
-    int rc = result_run(&in, &o->result, &io.out, &outcome, e);
-    if (rc == 0 && outcome.verdict.code != ERR_NONE) {
-        if (in.rejected > 0) { /* bad data decides the exit status */
-            cli_complain(&program, &outcome.verdict);
-        } else {
-            *e = outcome.verdict;
-            rc = cli_status(e->code);
-        }
-    }
-    int status = cli_stream_close(&io, rc, e, outcome.lines, &in);
-    lines_close(&in);
+    o->result.client = objects.client;
+    int status = collect(o, e);
+    cli_object_close(&objects);
     return status;
 }
 

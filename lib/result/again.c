@@ -3,6 +3,9 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /*
  * The files of one run have one form.  What was asked for must be that of BEFORE, what was not
  * asked for becomes it.
@@ -42,8 +45,11 @@ int again_append(struct collector *c, struct err *e)
     if (there <= 0) {
         return there;
     }
-    if (stored_open(&c->before, c->files.place.url, e) < 0 ||
-        stored_all(&c->before, &c->in->rules, remember, c, e) < 0 || take_form(c, e) < 0) {
+    char *manifest = dest_join(c->files.place.url, CATALOG_MANIFEST);
+    int rc = stored_open(&c->before, manifest, c->o->client, e);
+    free(manifest);
+    if (rc < 0 || stored_all(&c->before, &c->in->rules, remember, c, e) < 0 ||
+        take_form(c, e) < 0) {
         return -1;
     }
     files_keep(&c->files, &c->before.catalog);
@@ -68,12 +74,8 @@ static void choose_place(struct collector *c, struct dest_place *p)
 
 static int open_before(struct collector *c, struct err *e)
 {
-    struct dest_place p;
     stored_close(&c->before);
-    dest_place_of_manifest(&p, c->o->redrive);
-    int rc = stored_open(&c->before, p.url, e);
-    dest_place_release(&p);
-    return rc;
+    return stored_open(&c->before, c->o->redrive, c->o->client, e);
 }
 
 static int expect(void *context, const struct record *r, struct span line, struct err *e)
@@ -86,6 +88,12 @@ static int expect(void *context, const struct record *r, struct span line, struc
 /* The run stays where it is: what succeeded stays in its files, the others get new ones. */
 static int change_in_place(struct collector *c, struct err *e)
 {
+    const char *slash = strrchr(c->o->redrive, '/');
+    const char *name = slash ? slash + 1 : c->o->redrive;
+    if (strcmp(name, CATALOG_MANIFEST) != 0) {
+        return err_set(e, ERR_USAGE, "%s is not named %s: its run can only be merged elsewhere",
+                       c->o->redrive, CATALOG_MANIFEST);
+    }
     if (c->files.rules.form.transform != FORM_NONE) {
         return err_set(e, ERR_USAGE, "--transform has no place among the records in %s",
                        c->before.url);
@@ -103,7 +111,7 @@ static int change_in_place(struct collector *c, struct err *e)
 static int read_before(struct collector *c, struct err *e)
 {
     c->in_place = dest_is(&c->files.dest, c->before.url);
-    if (!c->in_place && files_check_new(&c->files, e) < 0) {
+    if (!c->in_place && files_demand_new(&c->files, e) < 0) {
         return -1;
     }
     if (open_before(c, e) < 0 ||
@@ -129,7 +137,8 @@ int again_open(struct collector *c, struct err *e)
     }
     choose_place(c, &place);
     buf_add_text(&c->run, place.run);
-    return files_open(&c->files, &c->o->files, &place, true, e) < 0 ? -1 : read_before(c, e);
+    return files_open(&c->files, &c->o->files, &place, c->o->client, e) < 0 ? -1
+                                                                            : read_before(c, e);
 }
 
 int again_take(struct collector *c, const struct record *r, struct span line, struct err *e)

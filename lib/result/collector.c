@@ -53,8 +53,8 @@ int collector_open(struct collector *c, const struct record *r, struct err *e)
         return 0;
     }
     dest_place(&place, c->o->dest, buf_text(&c->run));
-    if (files_open(&c->files, &c->o->files, &place, c->o->append, e) < 0) {
+    if (files_open(&c->files, &c->o->files, &place, c->o->client, e) < 0) {
         return -1;
     }
-    return c->o->append ? again_append(c, e) : 0;
+    return c->o->append ? again_append(c, e) : files_demand_new(&c->files, e);
 }

@@ -10,8 +10,7 @@
 /* Which kind a URL is of; what has no scheme is a folder. */
 static const struct dest_kind *kind_of(const char *url)
 {
-    (void)url;
-    return &dest_folder;
+    return object_is_url(url) ? &dest_bucket : &dest_folder;
 }
 
 int dest_check(const char *url, struct err *e)
@@ -55,15 +54,13 @@ void dest_place(struct dest_place *p, const char *url, const char *run)
     kind_of(url)->place(p, url, run);
 }
 
-void dest_place_of_manifest(struct dest_place *p, const char *url)
+char *dest_folder_of(const char *place)
 {
-    const char *slash = strrchr(url, '/');
-    *p = (struct dest_place){0};
+    const char *slash = strrchr(place, '/');
     if (!slash) {
-        p->url = mem_text(".");
-    } else {
-        p->url = slash == url ? mem_text("/") : mem_copy(url, (size_t)(slash - url));
+        return mem_text(".");
     }
+    return slash == place ? mem_text("/") : mem_copy(place, (size_t)(slash - place));
 }
 
 void dest_place_release(struct dest_place *p)
@@ -75,9 +72,10 @@ void dest_place_release(struct dest_place *p)
     *p = (struct dest_place){0};
 }
 
-int dest_open(struct dest *d, const struct dest_place *p, struct err *e)
+int dest_open(struct dest *d, const struct dest_place *p, struct object_client *client,
+              struct err *e)
 {
-    *d = (struct dest){.kind = kind_of(p->url), .url = p->url};
+    *d = (struct dest){.kind = kind_of(p->url), .url = p->url, .client = client};
     return d->kind->open(d, e);
 }
 
@@ -86,10 +84,10 @@ int dest_holds(const struct dest *d, const char *name, struct err *e)
     return d->kind->holds(d, name, e);
 }
 
-int dest_create(struct dest *d, const char *name, struct dest_file *f, struct err *e)
+int dest_create(struct dest *d, const char *name, bool fresh, struct dest_file *f, struct err *e)
 {
     *f = (struct dest_file){.kind = d->kind};
-    int rc = d->kind->create(d, name, f, e);
+    int rc = d->kind->create(d, name, fresh, f, e);
     if (rc < 0) {
         *f = (struct dest_file){0};
     }
@@ -108,10 +106,10 @@ int dest_commit(struct dest_file *f, struct err *e)
     return rc;
 }
 
-void dest_abort(struct dest_file *f)
+void dest_abort(struct dest_file *f, struct err *e)
 {
     if (f->kind) {
-        f->kind->forget(f);
+        f->kind->forget(f, e);
         *f = (struct dest_file){0};
     }
 }
@@ -125,11 +123,6 @@ int dest_list(struct dest *d, int (*take)(void *context, const char *name, struc
 int dest_remove(struct dest *d, const char *name, struct err *e)
 {
     return d->kind->remove(d, name, e);
-}
-
-int dest_read(const char *place, struct reader *r, struct err *e)
-{
-    return kind_of(place)->read(place, r, e);
 }
 
 bool dest_is(const struct dest *d, const char *url)

@@ -26,7 +26,7 @@ static int check(const char *url, struct err *e)
         return err_set(e, ERR_USAGE, "the folder for the results has an empty name");
     }
     if (scheme > 0 && strncmp(url + scheme, "://", 3) == 0) {
-        return err_set(e, ERR_USAGE, "cannot write to %s: only to a folder", url);
+        return err_set(e, ERR_USAGE, "cannot write to %s: only to a folder, s3:// or oss://", url);
     }
     return 0;
 }
@@ -79,8 +79,10 @@ static int holds(const struct dest *d, const char *name, struct err *e)
     return errno == ENOENT ? 0 : err_system(e, errno, "cannot look into %s", d->url);
 }
 
-static int create(struct dest *d, const char *name, struct dest_file *f, struct err *e)
+/* FRESH needs no care: the folder is ours alone. */
+static int create(struct dest *d, const char *name, bool fresh, struct dest_file *f, struct err *e)
 {
+    (void)fresh;
     struct outfile *file = mem_new(1, sizeof *file);
     char *path = dest_join(d->url, name);
     int rc = outfile_open(file, path, e);
@@ -107,8 +109,9 @@ static int commit(struct dest_file *f, struct err *e)
     return rc;
 }
 
-static void forget(struct dest_file *f)
+static void forget(struct dest_file *f, struct err *e)
 {
+    (void)e;
     outfile_abort(f->state);
     free(f->state);
 }
@@ -138,17 +141,6 @@ static int take_away(struct dest *d, const char *name, struct err *e)
     return unlinkat(f->fd, name, 0) < 0 && errno != ENOENT
                ? err_system(e, errno, "cannot remove the old %s/%s", d->url, name)
                : 0;
-}
-
-static int read_file(const char *path, struct reader *r, struct err *e)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return err_system(e, errno, "cannot read %s", path);
-    }
-    reader_init(r, fd, path, NULL);
-    r->owned = true;
-    return 0;
 }
 
 static bool same(const struct dest *d, const char *url)
@@ -183,7 +175,6 @@ const struct dest_kind dest_folder = {
     .forget = forget,
     .list = list,
     .remove = take_away,
-    .read = read_file,
     .same = same,
     .close = close_folder,
 };

@@ -8,8 +8,9 @@
 
 #define HURRY_BYTES (UINT64_C(8) << 20)
 
-int files_check_new(const struct files *f, struct err *e)
+int files_demand_new(struct files *f, struct err *e)
 {
+    f->fresh = true;
     int there = dest_holds(&f->dest, CATALOG_MANIFEST, e);
     if (there <= 0) {
         return there;
@@ -18,18 +19,15 @@ int files_check_new(const struct files *f, struct err *e)
                    f->place.url, CATALOG_MANIFEST);
 }
 
-int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place, bool add,
-               struct err *e)
+int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place,
+               struct object_client *client, struct err *e)
 {
     *f = (struct files){.rules = *rules, .place = *place};
     *place = (struct dest_place){0};
     f->catalog.bucket = mem_text(f->place.bucket);
     f->catalog.folder = mem_text(f->place.folder);
     f->catalog.run = mem_text(f->place.run);
-    if (dest_open(&f->dest, &f->place, e) < 0) {
-        return -1;
-    }
-    return add ? 0 : files_check_new(f, e);
+    return dest_open(&f->dest, &f->place, client, e);
 }
 
 void files_keep(struct files *f, const struct catalog *before)
@@ -55,7 +53,7 @@ static int open_part(struct files *f, enum catalog_kind kind, struct err *e)
 {
     struct files_part *part = &f->parts[kind];
     char *name = catalog_next_name(&f->catalog, kind, f->rules.form.lines);
-    if (dest_create(&f->dest, name, &part->file, e) < 0) {
+    if (dest_create(&f->dest, name, false, &part->file, e) < 0) {
         free(name);
         return -1;
     }
@@ -159,7 +157,7 @@ static int sweep(struct files *f, struct err *e)
 static int write_manifest(struct files *f, struct err *e)
 {
     struct dest_file file;
-    if (dest_create(&f->dest, CATALOG_MANIFEST, &file, e) < 0) {
+    if (dest_create(&f->dest, CATALOG_MANIFEST, f->fresh, &file, e) < 0) {
         return -1;
     }
     catalog_put(&f->catalog, file.out);
@@ -215,13 +213,13 @@ static void take_back(struct files *f)
     }
 }
 
-void files_release(struct files *f)
+void files_release(struct files *f, struct err *e)
 {
     if (files_is_open(f) && !f->dest.keep) {
         take_back(f);
     }
     for (int k = 0; k < CATALOG_KINDS; k++) {
-        dest_abort(&f->parts[k].file);
+        dest_abort(&f->parts[k].file, e);
         free(f->parts[k].name);
     }
     dest_close(&f->dest);

@@ -43,6 +43,7 @@ struct files_part {
 
 struct files {
     struct files_rules rules;
+    bool fresh;       /* there may be no manifest yet */
     struct dest dest; /* not open: F is not open */
     struct dest_place place;
     struct catalog catalog;     /* the files that are whole */
@@ -53,14 +54,14 @@ struct files {
 };
 
 /*
- * Results go to PLACE, which is moved into F.  Unless ADD, there may be no results yet.  Returns 0,
- * or -1 with E filled, see dest_open; either way F is to be released.
+ * Results go to PLACE, which is moved into F.  CLIENT is borrowed.  Returns 0, or -1 with E filled,
+ * see dest_open; either way F is to be released.
  */
-int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place, bool add,
-               struct err *e);
+int files_open(struct files *f, const struct files_rules *rules, struct dest_place *place,
+               struct object_client *client, struct err *e);
 
-/* There must be no results yet: what files_open checks unless ADD. 0, or -1 with E filled. */
-int files_check_new(const struct files *f, struct err *e);
+/* There must be no results yet, now and when the manifest is written. 0, or -1 with E filled. */
+int files_demand_new(struct files *f, struct err *e);
 
 static inline bool files_is_open(const struct files *f)
 {
@@ -83,7 +84,10 @@ int files_commit(struct files *f, struct err *e);
 /* Write the line that says where the results are: {"MapRunName":…,"ResultWriterDetails":{…}}. */
 void files_put_details(const struct files *f, struct writer *w);
 
-/* Forget what was not committed. Legal on a zeroed or a committed F. */
-void files_release(struct files *f);
+/*
+ * Forget what was not committed.  Where that fails and E, NULL for none, is set, E says so too.
+ * Legal on a zeroed or a committed F.
+ */
+void files_release(struct files *f, struct err *e);
 
 #endif

@@ -234,19 +234,18 @@ static int collect(struct collector *c, struct result_outcome *r, struct err *e)
         return -1;
     }
     while ((got = lines_next(c->in, &line, e)) > 0) {
-        if (take_line(c, line, e) < 0) {
+        if (take_line(c, line, e) < 0 ||
+            (c->o->passed && c->o->passed(c->o->watcher, c->in->items, e) < 0)) {
             return -1;
-        }
-        if (c->o->passed) {
-            c->o->passed(c->o->watcher, c->in->items);
         }
     }
     return got < 0 ? -1 : finish(c, r, e);
 }
 
-static void release(struct collector *c)
+/* E, if it is set, ended the run; it is told what could not be cleared away. */
+static void release(struct collector *c, struct err *e)
 {
-    files_release(&c->files);
+    files_release(&c->files, e);
     output_release(&c->output);
     roster_release(&c->roster);
     stats_release(&c->stats);
@@ -269,6 +268,6 @@ int result_run(struct lines_in *in, const struct result_options *o, struct write
     if (rc < 0) {
         output_break(&c.output);
     }
-    release(&c);
+    release(&c, rc < 0 ? e : NULL);
     return rc;
 }

@@ -22,8 +22,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All texts are borrowed. */
+/* All texts are borrowed, and so is the client. */
 struct result_options {
+    struct object_client *client;
     const char *dest;     /* where the files go; NULL: the output goes to the writer */
     const char *run_name; /* NULL: that of the first record, else a UUID */
     bool append;          /* there may be results of that run */
@@ -38,7 +39,8 @@ struct result_options {
     const char *summary;        /* a file for the summary; "-": the writer; NULL: none is wanted */
     bool summary_table;         /* for the writer as a table */
     const char *report;         /* a file for the page; NULL: none is wanted */
-    void (*passed)(void *watcher, uint64_t items); /* told of each line; may be NULL */
+    /* Told of each line: 0, or -1 with E filled to stop. May be NULL. */
+    int (*passed)(void *watcher, uint64_t items, struct err *e);
     void *watcher;
 };
 

@@ -38,23 +38,21 @@ static int read_all(struct reader *r, struct buf *b, struct err *e)
     return got;
 }
 
-int stored_open(struct stored *s, const char *url, struct err *e)
+int stored_open(struct stored *s, const char *place, struct object_client *client, struct err *e)
 {
     struct reader reader;
     struct buf text = {0};
-    *s = (struct stored){.url = mem_text(url)};
-    char *path = dest_join(url, CATALOG_MANIFEST);
-    int rc = dest_read(path, &reader, e);
+    *s = (struct stored){.url = dest_folder_of(place), .client = client};
+    int rc = object_read(client, place, &reader, NULL, e);
     if (rc == 0) {
         rc = read_all(&reader, &text, e);
         if (rc == 0 && catalog_read(&s->catalog, buf_span(&text), e) < 0) {
-            err_prefix(e, "%s is no manifest", path);
+            err_prefix(e, "%s is no manifest", place);
             rc = -1;
         }
         reader_release(&reader);
     }
     buf_release(&text);
-    free(path);
     return rc;
 }
 
@@ -219,7 +217,7 @@ static int each_record(struct file *f, const struct catalog_file *file, struct e
     struct reader reader;
     char *path = dest_join(f->stored->url, file->name);
     size_t len = strlen(file->name);
-    int rc = dest_read(path, &reader, e);
+    int rc = object_read(f->stored->client, path, &reader, NULL, e);
     if (rc == 0) {
         bool lines = len > 6 && strcmp(file->name + len - 6, ".jsonl") == 0;
         rc = lines ? each_line(f, &reader, e) : each_element(f, &reader, e);

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "object/object.h"
 #include "result/catalog.h"
 #include "result/form.h"
 #include "result/record.h"
@@ -20,7 +21,8 @@
 #include <stdbool.h>
 
 struct stored {
-    char *url; /* of the folder; owned */
+    char *url;                    /* of the folder; owned */
+    struct object_client *client; /* borrowed */
     struct catalog catalog;
     bool any;         /* a record was read */
     struct form form; /* of the first record that was read; what is known by then */
@@ -29,8 +31,8 @@ struct stored {
 /* Told of each record, which was read from LINE. Returns 0, or -1 with E filled: stop. */
 typedef int stored_take(void *context, const struct record *r, struct span line, struct err *e);
 
-/* Read the manifest in the folder at URL. Returns 0, or -1 with E filled. */
-int stored_open(struct stored *s, const char *url, struct err *e);
+/* Read the manifest at PLACE, a path or URL; its files lie beside it. 0, or -1 with E filled. */
+int stored_open(struct stored *s, const char *place, struct object_client *client, struct err *e);
 
 /*
  * Tell TAKE of all records of KIND, in the order of the files.  RULES give the limits for single

@@ -132,7 +132,7 @@ check 'what comes is added' 0 \
     '{"MapRunName":"add","ResultWriterDetails":{"Bucket":"out","Key":"add/manifest.json"}}' \
     resultwrite -o out --run-name add --append-run --expect=5 --tolerated-failure-percentage=20 <added
 same 'to further files' 'FAILED_0.json SUCCEED_0.json SUCCEED_1.json' "$(names out/add/manifest.json)"
-same 'of the form that the run has' "[$(sed -n 1p more)]" "$(cat out/add/SUCCEED_1.json)"
+same 'of the form that the run has' "[$(sed -n 1p added)]" "$(cat out/add/SUCCEED_1.json)"
 same 'and the first stay' "[$(paste -sd, fine)]" "$(cat out/add/SUCCEED_0.json)"
 before=$(cat out/add/manifest.json)
 check_err 'what was there comes again' 1 'the execution "r:7" \(Index 7\) came before' \
@@ -252,7 +252,7 @@ resultwrite -o out --run-name b <batches >/dev/null 2>&1
 check_err 'items in batches are known again' 1 '5 items were expected, 4 came, in 2 records' \
     resultwrite --redrive=out/b/manifest.json --expect=5 </dev/null
 
-check_err 'a manifest that is not there' 1 'cannot read nowhere/manifest.json: No such file' \
+check_err 'a manifest that is not there' 1 'nowhere/manifest.json: No such file' \
     resultwrite --redrive=nowhere/manifest.json <second
 mkdir bad && echo '[]' >bad/manifest.json
 check_err 'what is no manifest' 1 'bad/manifest.json is no manifest: it has no text DestinationBucket' \
@@ -278,7 +278,7 @@ resultwrite --redrive=out/r/manifest.json --max-file-items=1 <slow &
 pid=$!
 exec 4>slow
 cat third >&4
-until_true 5 sh -c "! flock -n out/r true" || :
+until_true 5 sh -c "ls -l /proc/$pid/fd | grep -q out/r$" || :
 check_err 'nobody else re-drives meanwhile' 75 'another process is writing to out/r' \
     resultwrite --redrive=out/r/manifest.json <third
 kill -9 $pid

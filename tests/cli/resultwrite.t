@@ -220,8 +220,11 @@ ok 'nothing was made outside' test ! -e up
 ln -s "$PWD/out/m4" out/link
 check_err 'a link is not followed' 1 'cannot use the folder out/link' \
     resultwrite -o out --run-name link <example
-check_err 'object stores' 2 'cannot write to s3://bucket/prefix: only to a folder' \
-    resultwrite -o s3://bucket/prefix <example
+check_err 'the web' 2 'cannot write to https://host/x: only to a folder, s3:// or oss://' \
+    resultwrite -o https://host/x <example
+check_err 'other schemes' 2 'cannot write to gs://bucket/x: only to a folder, s3:// or oss://' \
+    resultwrite -o gs://bucket/x <example
+check_err 'no bucket' 2 's3:///x' resultwrite -o s3:///x <example
 check_err 'an empty folder name' 2 'empty name' resultwrite -o '' <example
 check_err 'a file instead of a folder' 1 'cannot make the folder example/m: Not a directory' \
     resultwrite -o example --run-name m <example
