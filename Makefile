@@ -74,6 +74,7 @@ help:
 	@echo 'make completions write completions/ anew from the option tables'
 	@echo 'make bench       compare with jq and xargs, side by side (BENCH_MB=200)'
 	@echo 'make check-s3    test object stores against a real S3 server (installs Ceph)'
+	@echo 'make check-report look at the report of resultwrite in a browser (installs Chromium)'
 	@echo 'make soak        check-s3, then whole flows with crashes for a long time (SOAK_SECONDS=600)'
 	@echo 'make fuzz        run the fuzz targets with libFuzzer (FUZZ_SECONDS=60 each)'
 	@echo 'make install     into DESTDIR and PREFIX (/usr/local); LINK_WAIT=1 links wait too'
@@ -114,6 +115,11 @@ check-s3:
 	@tests/setup s3
 	@$(SUBMAKE) all $(B)/stub/object
 	@FANLINE_BIN=$(B)/bin prove -v tests/stub/check-s3
+
+check-report:
+	@tests/setup report
+	@$(SUBMAKE) all
+	@FANLINE_BIN=$(B)/bin prove tests/report/browser
 
 soak: check-s3
 	@FANLINE_BIN=$(B)/bin tests/fault/soak
@@ -258,8 +264,8 @@ clean:
 	rm -rf build
 
 FORCE:
-.PHONY: all help demo check check-s3 units headers lint format completions bench soak fuzz \
-        fuzz-replay fuzz-programs install uninstall clean FORCE
+.PHONY: all help demo check check-report check-s3 units headers lint format completions bench \
+        soak fuzz fuzz-replay fuzz-programs install uninstall clean FORCE
 .SECONDARY:
 -include $(wildcard $(B)/cmd/*.d $(B)/lib/*/*.d $(B)/tests/*/*.d $(B)/alone/lib/*/*.d \
                     $(FUZZ_BUILD)/lib/*/*.d $(FUZZ_BUILD)/tests/*/*.d)

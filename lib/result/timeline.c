@@ -156,13 +156,25 @@ struct timeline_bars timeline_layout(const struct timeline *t, size_t max)
 }
 
 /* How much of bar I lies between the start and the stop, in ns: the first and last do in part. */
-static double covered(const struct timeline *t, const struct timeline_bars *layout, size_t i)
+static int64_t covered(const struct timeline *t, const struct timeline_bars *layout, size_t i)
 {
     int64_t from = layout->from + layout->width * (int64_t)i;
     int64_t to = from + layout->width;
     from = from > t->start ? from : t->start;
     to = to < t->stop ? to : t->stop;
-    return to > from ? (double)(to - from) : (double)layout->width;
+    return to - from;
+}
+
+/* From the time that executions ran in bar I to how many ran at once. */
+static void average(const struct timeline *t, const struct timeline_bars *layout, size_t i,
+                    struct timeline_bar *bars)
+{
+    int64_t part = covered(t, layout, i);
+    if (part > 0) {
+        bars[i].running /= (double)part;
+    } else if (i > 0) {
+        bars[i].running = bars[i - 1].running; /* the run ends where the bar begins */
+    }
 }
 
 void timeline_fill(const struct timeline *t, const struct timeline_bars *layout,
@@ -190,7 +202,7 @@ void timeline_fill(const struct timeline *t, const struct timeline_bars *layout,
         running += bin->started - bin->succeeded - bin->failed;
     }
     for (size_t i = 0; i < layout->count; i++) {
-        bars[i].running /= covered(t, layout, i);
+        average(t, layout, i, bars);
     }
 }
 
