@@ -195,8 +195,9 @@ static void lay_out(struct table *t)
         l->fields = mem_resize(l->fields, l->cap, sizeof *l->fields);
     }
     size_t from = 0;
+    const char *text = buf_text(&t->text);
     for (size_t i = 0; i < t->count; i++) {
-        l->fields[i] = span_of(t->text.at + from, t->ends[i] - from);
+        l->fields[i] = span_of(text + from, t->ends[i] - from);
         from = t->ends[i];
     }
     l->count = t->count;

@@ -95,7 +95,7 @@ int reader_fill(struct reader *r, struct err *e);
 /* What has been read and not taken; valid until the next fill. */
 static inline struct span reader_bytes(const struct reader *r)
 {
-    return span_of(r->at + r->start, r->end - r->start);
+    return r->at ? span_of(r->at + r->start, r->end - r->start) : span_of(NULL, 0);
 }
 
 /* N of these bytes are taken. */

@@ -69,6 +69,9 @@ static size_t recode_some(struct recoded *c, char *at, size_t cap)
     size_t most = cap / SWELL;
     bool at_end = c->raw.at_end && text.len <= most;
     text.len = text.len < most ? text.len : most;
+    if (text.len == 0) {
+        return 0;
+    }
     size_t used = text.len;
     char *end = c->how == RECODE_LATIN1 ? put_latin1(at, text) : put_valid(at, text, at_end, &used);
     reader_take(&c->raw, used);

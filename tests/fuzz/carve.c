@@ -73,7 +73,8 @@ static void check_items(struct span items)
 {
     struct scan s;
     scan_init(&s, 100);
-    for (const char *at = items.at, *end = items.at + items.len; at < end; at++) {
+    const char *end = items.at ? items.at + items.len : NULL;
+    for (const char *at = items.at; at < end; at++) {
         const char *lf = memchr(at, '\n', (size_t)(end - at));
         assert(lf && scan_check(&s, at, (size_t)(lf - at)) == 0 && !s.spaces);
         at = lf;
