@@ -402,7 +402,7 @@ int main(int argc, char **argv)
         return status;
     }
     if (check_form(&o, operands.count, &e) < 0 || make_plan(&o, &p, &e) < 0 ||
-        cli_store_open(&store, &program, &o.store, o.stream.verbose, &e) < 0) {
+        cli_store_open(&store, &program, &o.store, &o.stream, &e) < 0) {
         status = cli_fail(&program, &e);
     } else {
         struct wait_rules rules = rules_of(&o, &p);

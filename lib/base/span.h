@@ -38,6 +38,14 @@ static inline bool span_equal(struct span a, struct span b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* Below, equal to or above 0, as A comes before, with or behind B in the order of bytes. */
+static inline int span_compare(struct span a, struct span b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    int rc = common ? memcmp(a.at, b.at, common) : 0;
+    return rc ? rc : (a.len > b.len) - (a.len < b.len);
+}
+
 static inline bool span_starts(struct span s, struct span prefix)
 {
     return s.len >= prefix.len && memcmp(s.at, prefix.at, prefix.len) == 0;

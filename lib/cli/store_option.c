@@ -15,7 +15,7 @@ const struct cli_option cli_store_options[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct cli_store, url),
      .env = "FANLINE_STORE",
-     .help = "redis://HOST, redis+unix:///SOCKET or sqlite:FILE"},
+     .help = "redis://HOST, redis+unix:///SOCKET, ... or sqlite:FILE"},
 };
 
 _Static_assert(sizeof cli_store_options / sizeof *cli_store_options == CLI_STORE_COUNT,
@@ -112,16 +112,24 @@ int cli_store_url(struct buf *url, const struct cli_store *o, struct err *e)
     return file && *file ? read_url(file, url, e) : own_file(url, e);
 }
 
+static void warn(void *context, const char *text)
+{
+    cli_warn(context, "%s", text);
+}
+
 int cli_store_open(struct store **out, const struct cli_program *p, const struct cli_store *o,
-                   bool verbose, struct err *e)
+                   const struct cli_stream *stream, struct err *e)
 {
     struct buf url = {0};
     int rc = cli_store_url(&url, o, e);
     if (rc == 0) {
         rc = store_open(out, buf_text(&url), e);
     }
-    if (rc == 0 && verbose) {
+    if (rc == 0 && stream->verbose) {
         cli_warn(p, "store: %s", store_shown(*out));
+    }
+    if (rc == 0 && !stream->quiet) {
+        store_concerns(*out, warn, (void *)(uintptr_t)p);
     }
     if (url.at) {
         explicit_bzero(url.at, url.cap);

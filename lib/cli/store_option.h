@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "cli/stream.h"
 #include "store/store.h"
 
 struct cli_store {
@@ -36,10 +37,11 @@ extern const struct cli_option cli_store_options[];
 int cli_store_url(struct buf *url, const struct cli_store *o, struct err *e);
 
 /*
- * Open the store; with VERBOSE say which, without its password.  0 and *OUT, which store_close
- * closes; -1 with E filled.
+ * Open the store; with -v, as STREAM has it, say which, without its password; unless with -q say
+ * what there endangers signals, when it is first reached.  0 and *OUT, which store_close closes; -1
+ * with E filled.
  */
 int cli_store_open(struct store **out, const struct cli_program *p, const struct cli_store *o,
-                   bool verbose, struct err *e);
+                   const struct cli_stream *stream, struct err *e);
 
 #endif

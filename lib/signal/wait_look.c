@@ -129,7 +129,8 @@ int wait_settle(struct wait *w, struct err *e)
     struct store_settlement *list = mem_new(w->lease_count, sizeof *list);
     for (size_t i = 0; i < w->lease_count; i++) {
         const struct wait_lease *l = &w->leases[i];
-        list[i] = (struct store_settlement){l->id, span_text(l->name), l->verb, false};
+        list[i] = (struct store_settlement){
+            .id = l->id, .lease = span_text(l->name), .verb = l->verb};
     }
     int rc = store_settle(w->store, list, w->lease_count, &why);
     if (rc < 0) {

@@ -21,23 +21,37 @@ struct store_backend {
                 size_t count, struct err *e);
     int (*settle)(struct store *s, struct store_settlement *settlements, size_t count,
                   struct err *e);
+    int (*fetch)(struct store *s, struct span id, struct store_entry *out, struct err *e);
+    int (*replace)(struct store *s, struct span id, const struct store_entry *entry,
+                   struct span expected, int64_t ttl, struct err *e);
+    int (*remove)(struct store *s, struct span id, struct err *e);
     int (*watch)(struct store *s, struct err *e);
     struct store_wake (*wake)(struct store *s);
     int (*changed)(struct store *s, void (*tell)(void *context, struct span id), void *context,
                    struct err *e);
+    void (*stop_at)(struct store *s, int stop);
+    void (*concerns)(struct store *s, void (*tell)(void *context, const char *text),
+                     void *context);
     void (*close)(struct store *s);
 };
 
+#define STORE_ME_MAX 96
+
 struct store {
     const struct store_backend *backend;
-    char *shown; /* owned; freed by store_close */
+    char *shown;           /* owned; freed by store_close */
+    char me[STORE_ME_MAX]; /* who we are: HOST:PID */
 };
 
 extern const struct store_backend store_redis;
+extern const struct store_backend store_redis_nifi;
 extern const struct store_backend store_sqlite;
 
 /* Add a counter or an attribute to G; the texts are copied. */
 void store_grant_counter(struct store_grant *g, struct span name, int64_t value);
 void store_grant_attribute(struct store_grant *g, struct span name, struct span value);
+
+/* Put them in the order of their names. */
+void store_grant_sort(struct store_grant *g);
 
 #endif

@@ -2,7 +2,9 @@
 --
 -- An entry is one hash.  Fields: s total, n stated target, u set once signals were taken from the
 -- total alone, c:NAME counter, a:NAME attribute, t:TARGET:COUNTER tickets left over (COUNTER empty:
--- for the total), l:NAME lease as "ENDS GRANTED RELEASABLE TARGET COUNTER".
+-- for the total), t tickets for anybody (NiFi's), l:NAME lease as "ENDS GRANTED LOOSE ONCE RELEASABLE
+-- TARGET COUNTER" (LOOSE of the granted came from t; ONCE is 1 where it may be the only release), d
+-- when it was released once, b when it was made, at and by when and by whom it was last notified.
 --
 -- Numbers in Lua are doubles, so counts are kept as decimal texts: HINCRBY adds them exactly, and
 -- refuses to leave 64 bits.  What is computed here is small (waiters, tickets, passes: 31 bits) or
@@ -22,6 +24,10 @@ local function below(a, b)
         return #a < #b
     end
     return a < b
+end
+
+local function negated(n)
+    return n:sub(1, 1) == '-' and n:sub(2) or '-' .. n
 end
 
 -- Is A >= B? Texts of numbers; B is not negative.
@@ -52,7 +58,7 @@ local function add(key, field, n)
         error(r.err, 0)
     end
     if r < -9223372036854775000 and redis.call('HGET', key, field) == '-9223372036854775808' then
-        redis.call('HINCRBY', key, field, n:sub(1, 1) == '-' and n:sub(2) or '-' .. n)
+        redis.call('HINCRBY', key, field, negated(n))
         return false
     end
     return true
@@ -64,7 +70,7 @@ local function add_signals(key, counter, n)
         return false
     end
     if counter ~= '' and not add(key, 'c:' .. counter, n) then
-        redis.call('HINCRBY', key, 's', n:sub(1, 1) == '-' and n:sub(2) or '-' .. n)
+        redis.call('HINCRBY', key, 's', negated(n))
         return false
     end
     return true
@@ -78,17 +84,36 @@ local function set_tickets(key, field, n)
     end
 end
 
--- Put back what a lease granted: its tickets, and as many whole passes as these then make become
--- signals again, as if nothing had been taken.
-local function give_back(key, lease, text)
-    local granted, releasable, target, counter = text:match('^%d+ (%d+) (%d+) (%d+) (.*)$')
-    local field = 't:' .. target .. ':' .. counter
-    local tickets = tonumber(redis.call('HGET', key, field) or '0') + tonumber(granted)
-    local passes = math.floor(tickets / tonumber(releasable))
-    if passes > 0 and add_signals(key, counter, product(target, passes)) then
-        tickets = tickets - passes * tonumber(releasable)
+-- The parts of a lease.
+local function parse_lease(text)
+    local ends, granted, loose, once, releasable, target, counter =
+        text:match('^(%d+) (%d+) (%d+) ([01]) (%d+) (%d+) (.*)$')
+    return {ends = tonumber(ends), granted = tonumber(granted), loose = tonumber(loose), once = once,
+            releasable = tonumber(releasable), target = target, counter = counter}
+end
+
+local function lease_text(l)
+    return string.format('%.0f %.0f %.0f %s %.0f %s ', l.ends, l.granted, l.loose, l.once,
+                         l.releasable, l.target) .. l.counter
+end
+
+-- End a lease of whose waiters GONE have gone.  What the others got is put back: their tickets, and
+-- as many whole passes as these then make become signals again, as if nothing had been taken.
+local function end_lease(key, lease, l, gone)
+    local back = l.granted - gone
+    local loose = math.min(math.max(0, l.loose - gone), back)
+    if loose > 0 then
+        redis.call('HINCRBY', key, 't', string.format('%.0f', loose))
     end
-    set_tickets(key, field, tickets)
+    if back > loose then
+        local field = 't:' .. l.target .. ':' .. l.counter
+        local tickets = tonumber(redis.call('HGET', key, field) or '0') + back - loose
+        local passes = math.floor(tickets / l.releasable)
+        if passes > 0 and add_signals(key, l.counter, product(l.target, passes)) then
+            tickets = tickets - passes * l.releasable
+        end
+        set_tickets(key, field, tickets)
+    end
     redis.call('HDEL', key, lease)
 end
 

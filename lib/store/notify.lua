@@ -1,8 +1,8 @@
 -- notify.lua: apply the notices of one batch to one entry.
 --
 -- KEYS: entry, set of known once-keys, memory of the caller's last batch.
--- ARGV: number of the batch, time to live in ms (0: for ever), channel, signal id; then for each
--- notice: '+' or '0' (clear), counter, delta, stated target or '', once-key, number of attributes,
+-- ARGV: number of the batch, time to live in ms (0: for ever), channel, signal id, who we are; then for
+-- each notice: '+' or '0' (clear), counter, delta, stated target or '', once-key, number of attributes,
 -- their names and values.
 -- Returns a letter for each notice: c counted, r repeated, o overflow.
 
@@ -28,8 +28,7 @@ end
 local function count(verb, counter, delta)
     if verb == '0' then
         local value = redis.call('HGET', entry, 'c:' .. counter) or '0'
-        local less = value:sub(1, 1) == '-' and value:sub(2) or '-' .. value
-        if value ~= '0' and not add(entry, 's', less) then
+        if value ~= '0' and not add(entry, 's', negated(value)) then
             return false
         end
         redis.call('HSET', entry, 'c:' .. counter, '0')
@@ -43,7 +42,7 @@ local is_new = redis.call('EXISTS', entry) == 0
 local first_key = redis.call('EXISTS', known) == 0
 local used_key = false
 local verdicts = {}
-local i = 5
+local i = 6
 while i <= #ARGV do
     local verb, counter, delta, target, once = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
     local attributes = tonumber(ARGV[i + 5])
@@ -70,6 +69,11 @@ while i <= #ARGV do
 end
 
 if redis.call('EXISTS', entry) == 1 then
+    local now = string.format('%.0f', clock())
+    redis.call('HSET', entry, 'at', now, 'by', ARGV[5])
+    if is_new then
+        redis.call('HSET', entry, 'b', now)
+    end
     lengthen(entry, is_new)
 end
 if used_key then

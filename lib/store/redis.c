@@ -9,7 +9,9 @@
 
 #include "store/entry.lua.h"
 #include "store/notify.lua.h"
+#include "store/replace.lua.h"
 #include "store/settle.lua.h"
+#include "store/swap.lua.h"
 #include "store/take.lua.h"
 
 #define KEY_PREFIX "fanline:"
@@ -18,14 +20,11 @@ static const char *const script_texts[SCRIPTS] = {
     [SCRIPT_NOTIFY] = lua_notify,
     [SCRIPT_TAKE] = lua_take,
     [SCRIPT_SETTLE] = lua_settle,
+    [SCRIPT_REPLACE] = lua_replace,
+    [SCRIPT_SWAP] = lua_swap,
 };
 
-static struct redis_store *mine(struct store *s)
-{
-    return (struct redis_store *)s;
-}
-
-static int open_link(struct store **out, struct store_url *url, struct err *e)
+int redis_open(struct store **out, struct store_url *url, struct err *e)
 {
     (void)e;
     struct redis_store *s = mem_new(1, sizeof *s);
@@ -42,9 +41,9 @@ static int open_link(struct store **out, struct store_url *url, struct err *e)
     return 0;
 }
 
-static void close_link(struct store *base)
+void redis_close(struct store *base)
 {
-    struct redis_store *s = mine(base);
+    struct redis_store *s = redis_mine(base);
     link_close(s->ears);
     server_free(s->server);
     for (int i = 0; i < SCRIPTS; i++) {
@@ -71,8 +70,19 @@ void redis_add_key(struct command *c, struct span id, const char *tail)
     buf_release(&key);
 }
 
-/* Nanoseconds as whole milliseconds, rounded up. */
-static int64_t millis(int64_t duration)
+void redis_stop_at(struct store *base, int stop)
+{
+    struct redis_store *s = redis_mine(base);
+    server_stop_at(s->server, stop);
+}
+
+void redis_concerns(struct store *base, void (*tell)(void *context, const char *text),
+                    void *context)
+{
+    server_concerns(redis_mine(base)->server, tell, context);
+}
+
+int64_t redis_millis(int64_t duration)
 {
     return duration / CLOCK_MILLI + (duration % CLOCK_MILLI != 0);
 }
@@ -94,19 +104,12 @@ static const struct store_notice *notice_at(const struct notify_call *n, size_t 
     return &n->batch->notices[n->order[i]];
 }
 
-static int compare_spans(struct span a, struct span b)
-{
-    size_t common = a.len < b.len ? a.len : b.len;
-    int rc = common ? memcmp(a.at, b.at, common) : 0;
-    return rc ? rc : (a.len > b.len) - (a.len < b.len);
-}
-
 static int by_id(const void *a, const void *b, void *context)
 {
     const struct store_notice *notices = context;
     size_t i = *(const size_t *)a;
     size_t j = *(const size_t *)b;
-    int rc = compare_spans(notices[i].id, notices[j].id);
+    int rc = span_compare(notices[i].id, notices[j].id);
     return rc ? rc : (i > j) - (i < j);
 }
 
@@ -154,9 +157,10 @@ static void ask_notify(void *context, size_t g, struct command *c)
     redis_add_key(c, id, ":once");
     redis_add_key(c, id, n->store->memory);
     command_add_number(c, (int64_t)n->batch->number);
-    command_add_number(c, millis(n->batch->ttl));
+    command_add_number(c, redis_millis(n->batch->ttl));
     command_add_text(c, n->store->channel);
     command_add(c, id);
+    command_add_text(c, n->store->base.me);
     for (size_t i = n->starts[g]; i < n->starts[g + 1]; i++) {
         add_notice(c, notice_at(n, i));
     }
@@ -178,7 +182,7 @@ static int answer_notify(void *context, size_t g, const struct reply *r, struct 
 static int notify(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
                   struct err *e)
 {
-    struct notify_call n = {.store = mine(s), .batch = batch, .verdicts = verdicts};
+    struct notify_call n = {.store = redis_mine(s), .batch = batch, .verdicts = verdicts};
     group(&n);
     struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.groups, ask_notify, answer_notify, &n};
     int rc = server_run(n.store->server, &calls, e);
@@ -188,6 +192,8 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 }
 
 /* ---- take ---- */
+
+enum { HEAD = 8 }; /* texts of the answer before the lists */
 
 struct take_call {
     const struct store_ask *asks;
@@ -209,31 +215,18 @@ static void ask_take(void *context, size_t i, struct command *c)
     command_add_number(c, a->releasable);
     command_add_number(c, a->wanted);
     command_add(c, a->lease);
-    command_add_number(c, millis(a->lease_time));
-    command_add_number(c, millis(a->keep));
-}
-
-static int by_attribute_name(const void *a, const void *b)
-{
-    const struct store_attribute *x = a;
-    const struct store_attribute *y = b;
-    return compare_spans(x->name, y->name);
-}
-
-static int by_counter_name(const void *a, const void *b)
-{
-    const struct store_counter *x = a;
-    const struct store_counter *y = b;
-    return compare_spans(x->name, y->name);
+    command_add_number(c, redis_millis(a->lease_time));
+    command_add_number(c, redis_millis(a->keep));
+    command_add_text(c, a->once ? "1" : "0");
 }
 
 /* The counters and attributes at the end of a reply; a hash has no order, so they get one. */
 static int read_lists(const struct reply *r, size_t counters, struct store_grant *g, struct err *e)
 {
-    for (size_t i = 7; i + 1 < r->count; i += 2) {
+    for (size_t i = HEAD; i + 1 < r->count; i += 2) {
         struct span name = r->items[i].text;
         int64_t value = 0;
-        if (i >= 7 + 2 * counters) {
+        if (i >= HEAD + 2 * counters) {
             store_grant_attribute(g, name, r->items[i + 1].text);
         } else if (reply_integer(&r->items[i + 1], &value, e) == 0) {
             store_grant_counter(g, name, value);
@@ -241,35 +234,32 @@ static int read_lists(const struct reply *r, size_t counters, struct store_grant
             return -1;
         }
     }
-    if (g->counter_count > 1) {
-        qsort(g->counters, g->counter_count, sizeof *g->counters, by_counter_name);
-    }
-    if (g->attribute_count > 1) {
-        qsort(g->attributes, g->attribute_count, sizeof *g->attributes, by_attribute_name);
-    }
+    store_grant_sort(g);
     return 0;
 }
 
 static int answer_take(void *context, size_t i, const struct reply *r, struct err *e)
 {
     struct store_grant *g = &((struct take_call *)context)->grants[i];
-    int64_t found = 0, leased = 0, counters = 0;
+    int64_t found = 0, leased = 0, done = 0, counters = 0;
     store_grant_release(g);
     g->target = STORE_NO_TARGET;
-    if (r->kind != REPLY_LIST || r->count < 7) {
+    if (r->kind != REPLY_LIST || r->count < HEAD) {
         return reply_strange(e);
     }
     if (reply_integer(&r->items[0], &found, e) < 0 ||
         reply_integer(&r->items[1], &g->granted, e) < 0 ||
         reply_integer(&r->items[2], &leased, e) < 0 ||
-        reply_integer(&r->items[3], &g->count, e) < 0 ||
-        reply_integer(&r->items[4], &g->total, e) < 0 ||
-        (r->items[5].text.len > 0 && reply_integer(&r->items[5], &g->target, e) < 0) ||
-        reply_integer(&r->items[6], &counters, e) < 0) {
+        reply_integer(&r->items[3], &done, e) < 0 ||
+        reply_integer(&r->items[4], &g->count, e) < 0 ||
+        reply_integer(&r->items[5], &g->total, e) < 0 ||
+        (r->items[6].text.len > 0 && reply_integer(&r->items[6], &g->target, e) < 0) ||
+        reply_integer(&r->items[7], &counters, e) < 0) {
         return -1;
     }
     g->found = found == 1;
     g->leased = leased == 1;
+    g->done = done == 1;
     return read_lists(r, (size_t)counters, g, e);
 }
 
@@ -277,8 +267,8 @@ static int take(struct store *s, const struct store_ask *asks, struct store_gran
                 size_t count, struct err *e)
 {
     struct take_call t = {asks, grants};
-    struct calls calls = {&mine(s)->scripts[SCRIPT_TAKE], count, ask_take, answer_take, &t};
-    return server_run(mine(s)->server, &calls, e);
+    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_TAKE], count, ask_take, answer_take, &t};
+    return server_run(redis_mine(s)->server, &calls, e);
 }
 
 /* ---- settle ---- */
@@ -294,10 +284,13 @@ static void ask_settle(void *context, size_t i, struct command *c)
     const struct store_settlement *one = &t->settlements[i];
     command_add_text(c, "1");
     redis_add_key(c, one->id, "");
-    command_add_text(c, one->verb == STORE_CONFIRM ? "confirm" : "back");
+    command_add_text(c, one->verb == STORE_RENEW ? "renew" : "end");
     command_add(c, one->lease);
     command_add_text(c, t->store->channel);
     command_add(c, one->id);
+    command_add_number(c, one->verb == STORE_RENEW       ? redis_millis(one->lease_time)
+                          : one->verb == STORE_GIVE_BACK ? STORE_WAITERS_MAX
+                                                         : one->back);
 }
 
 static int answer_settle(void *context, size_t i, const struct reply *r, struct err *e)
@@ -313,18 +306,23 @@ static int answer_settle(void *context, size_t i, const struct reply *r, struct 
 static int settle(struct store *s, struct store_settlement *settlements, size_t count,
                   struct err *e)
 {
-    struct settle_call t = {mine(s), settlements};
-    struct calls calls = {&mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle, &t};
-    return server_run(mine(s)->server, &calls, e);
+    struct settle_call t = {redis_mine(s), settlements};
+    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle, &t};
+    return server_run(redis_mine(s)->server, &calls, e);
 }
 
 const struct store_backend store_redis = {
-    .open = open_link,
+    .open = redis_open,
     .notify = notify,
     .take = take,
     .settle = settle,
+    .fetch = redis_fetch,
+    .replace = redis_replace,
+    .remove = redis_remove,
     .watch = redis_watch,
     .wake = redis_wake,
     .changed = redis_changed,
-    .close = close_link,
+    .stop_at = redis_stop_at,
+    .concerns = redis_concerns,
+    .close = redis_close,
 };

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-enum redis_script { SCRIPT_NOTIFY, SCRIPT_TAKE, SCRIPT_SETTLE, SCRIPTS };
+enum redis_script { SCRIPT_NOTIFY, SCRIPT_TAKE, SCRIPT_SETTLE, SCRIPT_REPLACE, SCRIPT_SWAP, SCRIPTS };
 
 struct redis_store {
     struct store base;
@@ -32,8 +32,28 @@ struct redis_store {
     int64_t retry_at;
 };
 
+static inline struct redis_store *redis_mine(struct store *s)
+{
+    return (struct redis_store *)s;
+}
+
+/* Nanoseconds as whole milliseconds, rounded up. */
+int64_t redis_millis(int64_t duration);
+
 /* Add the name of the key of ID to C; TAIL follows the hash tag. */
 void redis_add_key(struct command *c, struct span id, const char *tail);
+
+/* What both kinds of entries have in common of the backend table, in redis.c. */
+int redis_open(struct store **out, struct store_url *url, struct err *e);
+void redis_stop_at(struct store *s, int stop);
+void redis_concerns(struct store *s, void (*tell)(void *context, const char *text), void *context);
+void redis_close(struct store *s);
+
+/* fetch, replace and remove of the backend table, in redis_entry.c. */
+int redis_fetch(struct store *s, struct span id, struct store_entry *out, struct err *e);
+int redis_replace(struct store *s, struct span id, const struct store_entry *entry,
+                  struct span expected, int64_t ttl, struct err *e);
+int redis_remove(struct store *s, struct span id, struct err *e);
 
 /* watch, wake and changed of the backend table, in redis_wake.c. */
 int redis_watch(struct store *s, struct err *e);

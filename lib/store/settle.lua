@@ -1,6 +1,7 @@
--- settle.lua: end a lease.
+-- settle.lua: end a lease, or lengthen it.
 --
--- KEYS: entry.  ARGV: 'confirm' or 'back', name of the lease, channel, signal id.
+-- KEYS: entry.  ARGV: 'renew' or 'end', name of the lease, channel, signal id, ms (renew) or how many
+-- of its waiters give back what they got.
 -- Returns 1, or 0 if there is no such lease.
 
 local entry, lease = KEYS[1], 'l:' .. ARGV[2]
@@ -8,26 +9,40 @@ local text = redis.call('HGET', entry, lease)
 if not text then
     return 0
 end
-if ARGV[1] == 'back' then
-    give_back(entry, lease, text)
-    redis.call('PUBLISH', ARGV[3], ARGV[4])
+local l = parse_lease(text)
+if ARGV[1] == 'renew' then
+    l.ends = math.max(l.ends, clock() + tonumber(ARGV[5]))
+    redis.call('HSET', entry, lease, lease_text(l))
     return 1
 end
 
-redis.call('HDEL', entry, lease)
+local gone = math.max(0, l.granted - tonumber(ARGV[5]))
+end_lease(entry, lease, l, gone)
+if gone < l.granted then
+    redis.call('PUBLISH', ARGV[3], ARGV[4])
+end
+if gone == 0 then
+    return 1
+end
+if l.once == '1' then -- whoever comes later learns of it
+    redis.call('HSET', entry, 'd', string.format('%.0f', clock()))
+    redis.call('PUBLISH', ARGV[3], ARGV[4])
+    return 1
+end
 
 -- Is there nothing left to take? Then the entry goes, attributes and all.
 local hash = redis.call('HGETALL', entry)
 local spent, total, all_zero = false, '0', true
 for i = 1, #hash, 2 do
-    local kind = hash[i]:sub(1, 2)
-    if kind == 't:' or kind == 'l:' then
+    local field = hash[i]
+    local kind = field:sub(1, 2)
+    if kind == 't:' or kind == 'l:' or field == 't' or field == 'd' then
         return 1
     elseif kind == 'c:' and hash[i + 1] ~= '0' then
         all_zero = false
-    elseif kind == 's' then
+    elseif field == 's' then
         total = hash[i + 1]
-    elseif kind == 'u' then
+    elseif field == 'u' then
         spent = true
     end
 end

@@ -27,6 +27,19 @@ static int open_file(struct store **out, struct store_url *url, struct err *e)
     return 0;
 }
 
+static void stop_at(struct store *s, int stop)
+{
+    db_stop_at(mine(s)->db, stop);
+}
+
+/* A file on this machine endangers nothing. */
+static void concerns(struct store *s, void (*tell)(void *context, const char *text), void *context)
+{
+    (void)s;
+    (void)tell;
+    (void)context;
+}
+
 static void close_file(struct store *s)
 {
     db_close(mine(s)->db);
@@ -38,9 +51,17 @@ static void close_file(struct store *s)
 /* What one step of notify works with. */
 struct step {
     struct db *db;
+    const char *me;
     int64_t now;   /* ms since 1970 */
     int64_t until; /* the end of what is touched; -1: never */
 };
+
+/* The end of what a step touches, as a column. */
+static struct db_value until_of(const struct step *st)
+{
+    struct db_value never = {.kind = DB_IS_NULL};
+    return st->until < 0 ? never : db_number(st->until);
+}
 
 static int once_known(const struct step *st, const struct store_notice *n, struct err *e)
 {
@@ -55,9 +76,7 @@ static int once_known(const struct step *st, const struct store_notice *n, struc
 
 static int once_add(const struct step *st, const struct store_notice *n, struct err *e)
 {
-    struct db_value never = {.kind = DB_IS_NULL};
-    struct db_value values[] = {db_bytes(n->id), db_bytes(n->once),
-                                st->until < 0 ? never : db_number(st->until)};
+    struct db_value values[] = {db_bytes(n->id), db_bytes(n->once), until_of(st)};
     return db_run(st->db, DB_ONCE_ADD, values, e);
 }
 
@@ -74,12 +93,24 @@ static int find_or_add(const struct step *st, struct span id, struct entry *entr
     if (got != 0) {
         return got < 0 ? -1 : 0;
     }
-    struct db_value never = {.kind = DB_IS_NULL};
-    struct db_value values[] = {db_bytes(id), st->until < 0 ? never : db_number(st->until)};
+    struct db_value values[] = {db_bytes(id), until_of(st), db_number(st->now)};
     if (db_run(st->db, DB_SIGNAL_ADD, values, e) < 0) {
         return -1;
     }
-    return entry_find(st->db, id, st->now, entry, e) == 1 ? 0 : -1;
+    *entry = (struct entry){.number = db_row_added(st->db)};
+    return 0;
+}
+
+/* Write what a notice has changed, and who it came from. */
+static int touch(const struct step *st, const struct entry *entry, struct err *e)
+{
+    struct db_value none = {.kind = DB_IS_NULL};
+    struct db_value values[] = {
+        db_number(entry->number), db_number(entry->total),
+        entry->has_target ? db_number(entry->target) : none, db_number(st->now),
+        db_bytes(span_text(st->me)), until_of(st),
+    };
+    return db_run(st->db, DB_SIGNAL_NOTIFY, values, e);
 }
 
 /* Change the counter and the total of ENTRY. *FITS is false, and nothing changed, at overflow. */
@@ -131,10 +162,7 @@ static int change_entry(const struct step *st, const struct store_notice *n, boo
         entry.has_target = true;
         entry.target = n->target;
     }
-    if (merge_attributes(st, n, &entry, e) < 0 || entry_write(st->db, &entry, false, e) < 0) {
-        return -1;
-    }
-    return entry_extend(st->db, &entry, st->until, st->until, e);
+    return merge_attributes(st, n, &entry, e) < 0 ? -1 : touch(st, &entry, e);
 }
 
 static int notify_one(const struct step *st, const struct store_notice *n,
@@ -168,7 +196,7 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
                   struct err *e)
 {
     int64_t now = clock_real() / CLOCK_MILLI;
-    struct step st = {.db = mine(s)->db, .now = now, .until = -1};
+    struct step st = {.db = mine(s)->db, .me = s->me, .now = now, .until = -1};
     if (batch->ttl > 0) {
         st.until = clock_after(now, batch->ttl / CLOCK_MILLI + 1);
     }
@@ -242,8 +270,13 @@ const struct store_backend store_sqlite = {
     .notify = notify,
     .take = sqlite_take,
     .settle = sqlite_settle,
+    .fetch = sqlite_fetch,
+    .replace = sqlite_replace,
+    .remove = sqlite_remove,
     .watch = watch,
     .wake = wake,
     .changed = changed,
+    .stop_at = stop_at,
+    .concerns = concerns,
     .close = close_file,
 };

@@ -1,35 +1,41 @@
 #include "store/sqlite_db.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    DB_SCHEMA = 1,          /* user_version of the tables below */
+    DB_SCHEMA = 2,          /* user_version of the tables below */
     DB_BUSY_MILLIS = 10000, /* how long to wait for other writers */
+    DB_PAUSE_MILLIS = 10,   /* longest pause between attempts; they grow up to it */
     DB_APPLICATION = 0x66616e6c
 };
 
 struct db {
     sqlite3 *handle;
     char *path;
+    int stop;         /* readable when nobody cares any more; -1: none */
+    int64_t patience; /* with other processes, at most until then */
     sqlite3_stmt *ready[DB_QUERIES]; /* prepared when first needed */
 };
 
 /*
- * A counter column that is empty stands for the total: no counter has that name.  Times are
- * milliseconds since 1970; NULL is never.
+ * A counter column that is empty stands for the total: no counter has that name; there the target -1
+ * stands for tickets that are for anybody.  Times are milliseconds since 1970; NULL is never.
  */
 static const char schema[] =
     "CREATE TABLE signal (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,"
     " total INTEGER NOT NULL DEFAULT 0, spent INTEGER NOT NULL DEFAULT 0,"
-    " target INTEGER, expires INTEGER);"
+    " target INTEGER, expires INTEGER, done INTEGER, created INTEGER, changed INTEGER,"
+    " notifier TEXT);"
     "CREATE INDEX signal_expires ON signal (expires) WHERE expires IS NOT NULL;"
     "CREATE TABLE counter (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
     " name BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (signal, name)) WITHOUT ROWID;"
@@ -40,44 +46,52 @@ static const char schema[] =
     " PRIMARY KEY (signal, counter, target)) WITHOUT ROWID;"
     "CREATE TABLE lease (signal INTEGER NOT NULL REFERENCES signal ON DELETE CASCADE,"
     " name BLOB NOT NULL, ends INTEGER NOT NULL, counter BLOB NOT NULL, target INTEGER NOT NULL,"
-    " releasable INTEGER NOT NULL, granted INTEGER NOT NULL,"
-    " PRIMARY KEY (signal, name)) WITHOUT ROWID;"
+    " releasable INTEGER NOT NULL, granted INTEGER NOT NULL, loose INTEGER NOT NULL,"
+    " once INTEGER NOT NULL, PRIMARY KEY (signal, name)) WITHOUT ROWID;"
     "CREATE TABLE once (id BLOB NOT NULL, key BLOB NOT NULL, expires INTEGER,"
     " PRIMARY KEY (id, key)) WITHOUT ROWID;"
     "CREATE INDEX once_expires ON once (expires) WHERE expires IS NOT NULL;";
 
 static const char *const queries[DB_QUERIES] = {
-    [DB_SIGNAL_FIND] = "SELECT number, total, target FROM signal"
+    [DB_SIGNAL_FIND] = "SELECT number, total, target, spent, done FROM signal"
                        " WHERE id = ?1 AND (expires IS NULL OR expires > ?2)",
-    [DB_SIGNAL_ADD] = "INSERT INTO signal (id, expires) VALUES (?1, ?2)",
-    [DB_SIGNAL_CHANGE] = "UPDATE signal SET total = ?2, target = coalesce(?3, target),"
-                         " spent = spent OR ?4 WHERE number = ?1",
-    [DB_SIGNAL_EXTEND] = "UPDATE signal SET expires = ?2 WHERE number = ?1"
-                         " AND expires IS NOT NULL AND (?3 IS NULL OR expires < ?3)",
-    [DB_SIGNAL_REMOVE] = "DELETE FROM signal WHERE number = ?1",
-    [DB_SIGNAL_DONE] = "DELETE FROM signal WHERE number = ?1"
-                       " AND NOT EXISTS (SELECT 1 FROM ticket WHERE signal = ?1)"
-                       " AND NOT EXISTS (SELECT 1 FROM lease WHERE signal = ?1)"
-                       " AND (spent AND total = 0 OR"
-                       " NOT EXISTS (SELECT 1 FROM counter WHERE signal = ?1 AND value <> 0))",
+    [DB_SIGNAL_ADD] = "INSERT INTO signal (id, expires, created) VALUES (?1, ?2, ?3)",
+    [DB_SIGNAL_CHANGE] = "UPDATE signal SET total = ?2, spent = ?3 WHERE number = ?1",
+    [DB_SIGNAL_NOTIFY] = "UPDATE signal SET total = ?2, target = ?3, changed = ?4, notifier = ?5,"
+                         " expires = CASE WHEN expires < ?6 THEN ?6"
+                         " WHEN ?6 IS NULL THEN NULL ELSE expires END WHERE number = ?1",
+    [DB_SIGNAL_EXTEND] = "UPDATE signal SET expires = ?2 WHERE number = ?1 AND expires < ?3",
+    [DB_SIGNAL_REMOVE] = "DELETE FROM signal WHERE id = ?1",
+    [DB_SIGNAL_IS_DONE] = "UPDATE signal SET done = ?2 WHERE number = ?1",
+    [DB_SIGNAL_USED_UP] = "DELETE FROM signal WHERE number = ?1 AND done IS NULL"
+                          " AND NOT EXISTS (SELECT 1 FROM ticket WHERE signal = ?1)"
+                          " AND NOT EXISTS (SELECT 1 FROM lease WHERE signal = ?1)"
+                          " AND (spent AND total = 0 OR"
+                          " NOT EXISTS (SELECT 1 FROM counter WHERE signal = ?1 AND value <> 0))",
     [DB_SIGNALS_EXPIRE] = "DELETE FROM signal WHERE expires <= ?1",
     [DB_COUNTER_GET] = "SELECT value FROM counter WHERE signal = ?1 AND name = ?2",
     [DB_COUNTER_SET] = "INSERT INTO counter VALUES (?1, ?2, ?3)"
                        " ON CONFLICT DO UPDATE SET value = excluded.value",
     [DB_COUNTERS] = "SELECT name, value FROM counter WHERE signal = ?1 ORDER BY name",
+    [DB_COUNTERS_REMOVE] = "DELETE FROM counter WHERE signal = ?1",
     [DB_ATTRIBUTE_SET] = "INSERT INTO attribute VALUES (?1, ?2, ?3)"
                          " ON CONFLICT DO UPDATE SET value = excluded.value",
     [DB_ATTRIBUTES] = "SELECT name, value FROM attribute WHERE signal = ?1 ORDER BY name",
+    [DB_ATTRIBUTES_REMOVE] = "DELETE FROM attribute WHERE signal = ?1",
     [DB_TICKETS_GET] = "SELECT count FROM ticket"
                        " WHERE signal = ?1 AND counter = ?2 AND target = ?3",
     [DB_TICKETS_SET] = "INSERT INTO ticket VALUES (?1, ?2, ?3, ?4)"
                        " ON CONFLICT DO UPDATE SET count = excluded.count",
     [DB_TICKETS_REMOVE] = "DELETE FROM ticket WHERE signal = ?1 AND counter = ?2 AND target = ?3",
-    [DB_LEASE_GET] = "SELECT counter, target, releasable, granted FROM lease"
+    [DB_TICKETS_ALL] = "SELECT count FROM ticket WHERE signal = ?1",
+    [DB_TICKETS_CLEAR] = "DELETE FROM ticket WHERE signal = ?1",
+    [DB_LEASE_GET] = "SELECT counter, target, releasable, granted, loose, once FROM lease"
                      " WHERE signal = ?1 AND name = ?2",
-    [DB_LEASE_ADD] = "INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [DB_LEASE_ADD] = "INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [DB_LEASE_REMOVE] = "DELETE FROM lease WHERE signal = ?1 AND name = ?2",
+    [DB_LEASE_RENEW] = "UPDATE lease SET ends = ?3 WHERE signal = ?1 AND name = ?2 AND ends < ?3",
     [DB_LEASE_EXPIRED] = "SELECT name FROM lease WHERE signal = ?1 AND ends <= ?2 LIMIT 1",
+    [DB_LEASE_ONCE] = "SELECT 1 FROM lease WHERE signal = ?1 AND once LIMIT 1",
     [DB_ONCE_KNOWN] = "SELECT 1 FROM once WHERE id = ?1 AND key = ?2"
                       " AND (expires IS NULL OR expires > ?3)",
     [DB_ONCE_ADD] = "INSERT OR REPLACE INTO once VALUES (?1, ?2, ?3)",
@@ -141,8 +155,7 @@ static int make_tables(struct db *db, struct err *e)
     }
     if (version != 0 || tables != 0) {
         return err_set(e, ERR_USAGE,
-                       "store %s: this file is no store of fanline's, or of a later "
-                       "version",
+                       "store %s: this file is no store of fanline's, or of another version",
                        db->path);
     }
     char mark[96];
@@ -151,10 +164,28 @@ static int make_tables(struct db *db, struct err *e)
     return execute(db, schema, e) < 0 ? -1 : execute(db, mark, e);
 }
 
+/* Another process works on the file: wait a little, the ROUND-th time. 0: long enough. */
+static int wait_for_others(void *context, int round)
+{
+    struct db *db = context;
+    int64_t now = clock_now();
+    if (round == 0) {
+        db->patience = clock_after(now, DB_BUSY_MILLIS * CLOCK_MILLI);
+    }
+    int pause = round < DB_PAUSE_MILLIS ? 1 + round : DB_PAUSE_MILLIS;
+    struct pollfd stop = {.fd = db->stop, .events = POLLIN};
+    return now < db->patience && poll(&stop, 1, pause) == 0;
+}
+
+void db_stop_at(struct db *db, int stop)
+{
+    db->stop = stop;
+}
+
 /* Several processes may do this to a new file at once; each but one finds it done. */
 static int set_up(struct db *db, struct err *e)
 {
-    sqlite3_busy_timeout(db->handle, DB_BUSY_MILLIS);
+    sqlite3_busy_handler(db->handle, wait_for_others, db);
     if (execute(db, "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL", e) < 0) {
         return -1;
     }
@@ -192,6 +223,7 @@ int db_open(struct db **out, const char *path, struct err *e)
     }
     struct db *db = mem_new(1, sizeof *db);
     db->path = mem_text(path);
+    db->stop = -1;
     /* "./" keeps SQLite from finding a meaning in names such as ":memory:" */
     struct buf name = {0};
     buf_printf(&name, "%s%s", path[0] == '/' ? "" : "./", path);
@@ -291,6 +323,11 @@ void db_stop(struct sqlite3_stmt *q)
 int db_run(struct db *db, enum db_query query, const struct db_value *values, struct err *e)
 {
     return db_next(db, db_ask(db, query, values), e);
+}
+
+int64_t db_row_added(struct db *db)
+{
+    return sqlite3_last_insert_rowid(db->handle);
 }
 
 int64_t db_changed(struct db *db)

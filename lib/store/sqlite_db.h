@@ -23,22 +23,30 @@ enum db_query {
     DB_SIGNAL_FIND,
     DB_SIGNAL_ADD,
     DB_SIGNAL_CHANGE,
+    DB_SIGNAL_NOTIFY,
     DB_SIGNAL_EXTEND,
     DB_SIGNAL_REMOVE,
-    DB_SIGNAL_DONE,
+    DB_SIGNAL_IS_DONE,
+    DB_SIGNAL_USED_UP,
     DB_SIGNALS_EXPIRE,
     DB_COUNTER_GET,
     DB_COUNTER_SET,
     DB_COUNTERS,
+    DB_COUNTERS_REMOVE,
     DB_ATTRIBUTE_SET,
     DB_ATTRIBUTES,
+    DB_ATTRIBUTES_REMOVE,
     DB_TICKETS_GET,
     DB_TICKETS_SET,
     DB_TICKETS_REMOVE,
+    DB_TICKETS_ALL,
+    DB_TICKETS_CLEAR,
     DB_LEASE_GET,
     DB_LEASE_ADD,
     DB_LEASE_REMOVE,
+    DB_LEASE_RENEW,
     DB_LEASE_EXPIRED,
+    DB_LEASE_ONCE,
     DB_ONCE_KNOWN,
     DB_ONCE_ADD,
     DB_ONCE_EXPIRE,
@@ -54,6 +62,9 @@ int db_open(struct db **out, const char *path, struct err *e);
 
 /* Legal on NULL. */
 void db_close(struct db *db);
+
+/* From now on waiting for other writers ends when the descriptor STOP is readable. */
+void db_stop_at(struct db *db, int stop);
 
 /* A step that changes: waits until other writers have finished theirs. 0, or -1 with E filled. */
 int db_begin(struct db *db, struct err *e);
@@ -83,6 +94,9 @@ static inline struct db_value db_bytes(struct span s)
 
 /* Run a statement that gives no rows; VALUES has as many as it has parameters. 0, or -1 with E. */
 int db_run(struct db *db, enum db_query query, const struct db_value *values, struct err *e);
+
+/* The row number of what was added last. */
+int64_t db_row_added(struct db *db);
 
 /* Rows that the statement that ran last has changed. */
 int64_t db_changed(struct db *db);

@@ -13,6 +13,8 @@ int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, st
         .total = db_column(q, 1),
         .has_target = !db_column_is_null(q, 2),
         .target = db_column(q, 2),
+        .spent = db_column(q, 3) != 0,
+        .done = !db_column_is_null(q, 4),
     };
     db_stop(q);
     return 1;
@@ -21,25 +23,36 @@ int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, st
 int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64_t until,
                  struct err *e)
 {
-    struct db_value never = {.kind = DB_IS_NULL};
-    struct db_value values[] = {
-        db_number(entry->number),
-        until < 0 ? never : db_number(until),
-        until < 0 ? never : db_number(needed),
-    };
+    struct db_value values[] = {db_number(entry->number), db_number(until), db_number(needed)};
     return db_run(db, DB_SIGNAL_EXTEND, values, e);
 }
 
-int entry_write(struct db *db, const struct entry *entry, bool spent, struct err *e)
+int entry_write(struct db *db, const struct entry *entry, struct err *e)
 {
-    struct db_value none = {.kind = DB_IS_NULL};
-    struct db_value values[] = {
-        db_number(entry->number),
-        db_number(entry->total),
-        entry->has_target ? db_number(entry->target) : none,
-        db_number(spent),
-    };
+    struct db_value values[] = {db_number(entry->number), db_number(entry->total),
+                                db_number(entry->spent)};
     return db_run(db, DB_SIGNAL_CHANGE, values, e);
+}
+
+int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+                  int64_t *out, struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target)};
+    struct sqlite3_stmt *q = db_ask(db, DB_TICKETS_GET, values);
+    int got = db_next(db, q, e);
+    if (got >= 0) {
+        *out = got ? db_column(q, 0) : 0;
+        db_stop(q);
+    }
+    return got < 0 ? -1 : 0;
+}
+
+int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter,
+                      int64_t target, int64_t count, struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target),
+                                db_number(count)};
+    return db_run(db, count ? DB_TICKETS_SET : DB_TICKETS_REMOVE, values, e);
 }
 
 int entry_counter(struct db *db, const struct entry *entry, struct span name, int64_t *out,

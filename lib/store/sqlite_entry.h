@@ -25,18 +25,27 @@ struct entry {
     int64_t total;
     bool has_target;
     int64_t target; /* as stated */
+    bool spent;     /* signals have been taken from the total alone */
+    bool done;      /* released once before */
 };
 
 /* Find the entry of ID that is alive at NOW (ms since 1970). 1, 0 if there is none, -1 with E. */
 int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, struct err *e);
 
-/* Let ENTRY live at least until NEEDED, if it does not, by setting its end to UNTIL; < 0: for ever.
- */
+/* Let ENTRY live at least until NEEDED, if it does not, by setting its end to UNTIL. */
 int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64_t until,
                  struct err *e);
 
-/* Write total and target as they are now; SPENT: signals have been taken from the total alone. */
-int entry_write(struct db *db, const struct entry *entry, bool spent, struct err *e);
+/* Write the total, and whether it was taken from, as they are now. */
+int entry_write(struct db *db, const struct entry *entry, struct err *e);
+
+#define ENTRY_LOOSE (-1) /* as a target: tickets that are for anybody */
+
+/* Tickets left over for waiters of COUNTER (empty: the total) and TARGET. */
+int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+                  int64_t *out, struct err *e);
+int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter,
+                      int64_t target, int64_t count, struct err *e);
 
 /* The value of a counter, 0 if there is none. */
 int entry_counter(struct db *db, const struct entry *entry, struct span name, int64_t *out,
@@ -49,9 +58,17 @@ int entry_set_counter(struct db *db, const struct entry *entry, struct span name
  */
 bool entry_add(int64_t a, int64_t b, int64_t *out);
 
-/* take and settle of the backend table, in sqlite_take.c. */
+/* take of the backend table, in sqlite_take.c. */
 int sqlite_take(struct store *s, const struct store_ask *asks, struct store_grant *grants,
                 size_t count, struct err *e);
+
+/* fetch, replace and remove of the backend table, in sqlite_nifi.c. */
+int sqlite_fetch(struct store *s, struct span id, struct store_entry *out, struct err *e);
+int sqlite_replace(struct store *s, struct span id, const struct store_entry *entry,
+                   struct span expected, int64_t ttl, struct err *e);
+int sqlite_remove(struct store *s, struct span id, struct err *e);
+
+/* settle of the backend table, in sqlite_lease.c. */
 int sqlite_settle(struct store *s, struct store_settlement *settlements, size_t count,
                   struct err *e);
 

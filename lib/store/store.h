@@ -16,13 +16,15 @@
  * good when the lease is confirmed, and flows back when it is given back or its time runs out, so
  * that a waiter which dies in between costs nothing.
  *
- * Backends are chosen by URL and behave alike: redis:// and redis+unix://, sqlite:.
+ * Backends are chosen by URL and behave alike: redis:// and its like, sqlite:.  Redis can also hold
+ * entries in the form that NiFi gives them (url.h); of these only fetch, replace and remove are possible.
  *
  * Floor: services.
  */
 #ifndef FANLINE_STORE_STORE_H
 #define FANLINE_STORE_STORE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 
@@ -59,6 +61,18 @@ int store_open(struct store **out, const char *url, struct err *e);
 
 /* Where it is, without any secret; borrowed from S. */
 const char *store_shown(const struct store *s);
+
+/* Are its entries in NiFi's form? */
+bool store_is_foreign(const struct store *s);
+
+/* From now on waiting for the store ends with ERR_LATER when the descriptor STOP is readable. */
+void store_stop_at(struct store *s, int stop);
+
+/*
+ * TELL is called once, when the store was first reached, with each sentence about what there
+ * endangers signals.
+ */
+void store_concerns(struct store *s, void (*tell)(void *context, const char *text), void *context);
 
 /* Legal on NULL. Leases that were neither confirmed nor given back run out by themselves. */
 void store_close(struct store *s);
@@ -110,6 +124,7 @@ struct store_ask {
     struct span lease;   /* name of this lease, another one for each ask; not needed to look */
     int64_t lease_time;  /* after this long it flows back (ns) */
     int64_t keep;        /* an entry that is there lives at least this long from now (ns) */
+    bool once;           /* the id is released only once: with target > 0, no gate, wanted 1 */
 };
 
 /* What came of an ask. Owns its memory; zero-initialised it is empty and legal to release. */
@@ -117,6 +132,7 @@ struct store_grant {
     bool found;      /* there is an entry */
     int64_t granted; /* waiters that may go, the first ones; settle the lease if target > 0 */
     bool leased;     /* something was taken and store_settle is due */
+    bool done;       /* a release that may happen only once has happened */
     int64_t count;   /* of the counter or total asked for, as it was before */
     int64_t total;   /* as it was before */
     int64_t target;  /* as stated by a notice, or STORE_NO_TARGET */
@@ -141,20 +157,67 @@ void store_grant_release(struct store_grant *g);
 /* ---- settle ---- */
 
 enum store_verb {
-    STORE_CONFIRM,  /* the waiters have gone: forget the lease; remove the entry if it is used up */
-    STORE_GIVE_BACK /* they have not: as if nothing had been taken */
+    STORE_CONFIRM,   /* the waiters have gone: forget the lease; remove the entry if it is used up */
+    STORE_GIVE_BACK, /* they have not: as if nothing had been taken */
+    STORE_RENEW      /* they are about to go: the lease lasts longer */
 };
 
 struct store_settlement {
     struct span id;
     struct span lease;
     enum store_verb verb;
-    bool known; /* result: false if there was no such lease (any more) */
+    int64_t back;       /* STORE_CONFIRM: the last so many have not gone; theirs is given back */
+    int64_t lease_time; /* STORE_RENEW: from now on (ns) */
+    bool known;         /* result: false if there was no such lease (any more) */
 };
 
 /* Settle COUNT leases. Returns 0, or -1 with E filled. */
 int store_settle(struct store *s, struct store_settlement *settlements, size_t count,
                  struct err *e);
+
+/* ---- an entry as NiFi sees it ---- */
+
+/*
+ * Counters, attributes, and tickets that are for anybody (reference/wait-notify.md 2.1).  What was
+ * taken from the total alone is a counter "consumed" below 0, and tickets of all kinds are one number.
+ */
+struct store_entry {
+    struct store_counter *counters;
+    size_t counter_count, counter_cap;
+    struct store_attribute *attributes;
+    size_t attribute_count, attribute_cap;
+    int64_t tickets;
+    bool ancient;        /* in the form of NiFi 1.1, which had attributes only */
+    struct buf revision; /* changes with the entry; any bytes, not empty */
+};
+
+/*
+ * The entry of ID into OUT, which is released first.  Returns 1, 0 if there is none, -1 with E
+ * filled: ERR_DATA where it is in no form that is known.
+ */
+int store_fetch(struct store *s, struct span id, struct store_entry *out, struct err *e);
+
+#define STORE_TTL_KEEP INT64_C(-1)
+
+/*
+ * Put ENTRY (but its revision) in the place of the one whose revision is EXPECTED, or, if that is
+ * empty, where there is none.  TTL is as in store_batch, or STORE_TTL_KEEP.  Returns 1, 0 if somebody
+ * else has changed it meanwhile, -1 with E filled.
+ */
+int store_replace(struct store *s, struct span id, const struct store_entry *entry,
+                  struct span expected, int64_t ttl, struct err *e);
+
+/* Remove the entry of ID, whatever it is by now. Returns 0, or -1 with E filled. */
+int store_remove(struct store *s, struct span id, struct err *e);
+
+/* Add to an entry; texts are copied. */
+void store_entry_counter(struct store_entry *entry, struct span name, int64_t value);
+void store_entry_attribute(struct store_entry *entry, struct span name, struct span value);
+
+/* Put them in the order of their names. */
+void store_entry_sort(struct store_entry *entry);
+
+void store_entry_release(struct store_entry *entry);
 
 /* ---- wake-up ---- */
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int parse_sqlite(struct store_url *url, struct span path, struct err *e)
 {
@@ -14,6 +15,50 @@ static int parse_sqlite(struct store_url *url, struct span path, struct err *e)
     url->scheme = STORE_SQLITE;
     url->path = mem_copy(path.at, path.len);
     buf_printf(&b, "sqlite:%s", url->path);
+    url->shown = mem_text(buf_text(&b));
+    buf_release(&b);
+    return 0;
+}
+
+/*
+ * Take the parameter "entries=nifi" out of TEXT, which is changed in place, and with it the mark that
+ * joined it to the others. True if it was there.
+ */
+static bool take_entries(char *text)
+{
+    static const char word[] = "entries=nifi";
+    char *query = strrchr(text, '?');
+    char *at = query ? strstr(query, word) : NULL;
+    if (!at || (at[-1] != '?' && at[-1] != '&')) {
+        return false;
+    }
+    char *end = at + sizeof word - 1;
+    if (*end == '&') {
+        memmove(at, end + 1, strlen(end + 1) + 1);
+    } else if (*end == '\0') {
+        at[-1] = '\0';
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static int parse_redis(struct store_url *url, const char *text, struct err *e)
+{
+    char *copy = mem_text(text);
+    bool nifi = take_entries(copy);
+    int rc = address_parse(&url->redis, copy, e);
+    explicit_bzero(copy, strlen(copy));
+    free(copy);
+    if (rc < 0) {
+        return -1;
+    }
+    url->scheme = nifi ? STORE_REDIS_NIFI : STORE_REDIS;
+    struct buf b = {0};
+    buf_add_text(&b, url->redis.shown);
+    if (nifi) {
+        buf_add_text(&b, strchr(buf_text(&b), '?') ? "&entries=nifi" : "?entries=nifi");
+    }
     url->shown = mem_text(buf_text(&b));
     buf_release(&b);
     return 0;
@@ -32,12 +77,7 @@ int store_url_parse(struct store_url *url, const char *text, struct err *e)
                        "the URL of the store does not begin with redis://, redis+unix://, "
                        "another scheme of Redis, or sqlite:");
     }
-    if (address_parse(&url->redis, text, e) < 0) {
-        return -1;
-    }
-    url->scheme = STORE_REDIS;
-    url->shown = mem_text(url->redis.shown);
-    return 0;
+    return parse_redis(url, text, e);
 }
 
 void store_url_release(struct store_url *url)

@@ -4,6 +4,9 @@
  *     sqlite:path                  a plain file name
  *     redis://… and its like       redis/address.h
  *
+ * Behind the question mark of the latter, entries=nifi stands for entries in the form that NiFi's
+ * Redis service gives them (reference/wait-notify.md 6.1), to share them with a NiFi.
+ *
  * Floor: services.
  */
 #ifndef FANLINE_STORE_URL_H
@@ -12,7 +15,7 @@
 #include "base/err.h"
 #include "redis/address.h"
 
-enum store_scheme { STORE_REDIS, STORE_SQLITE };
+enum store_scheme { STORE_REDIS, STORE_REDIS_NIFI, STORE_SQLITE };
 
 /* Owns its texts; zero-initialised it is empty and legal to release. */
 struct store_url {
