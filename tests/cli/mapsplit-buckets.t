@@ -145,9 +145,11 @@ check 'the results of a run' 0 '{"k":1}' mapsplit -f results s3://results/p/r/ma
 
 # ---- memory ----
 
-# peak PLACE: peak resident KiB of a listing.
+# peak PLACE: peak resident KiB of a listing.  A sanitizer would keep what is freed.
 peak()
 {
+    ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1
+    export ASAN_OPTIONS
     # shellcheck disable=SC2016 # for the inner shell
     sh -c 'mapsplit "$1" >/dev/null & pid=$!; peak=0
         while kill -0 $pid 2>/dev/null; do
