@@ -1,12 +1,17 @@
 #include "base/buf.h"
+#include "result/catalog.h"
 #include "result/counts.h"
+#include "result/dest.h"
 #include "result/expect.h"
 #include "result/files.h"
+#include "result/form.h"
 #include "result/number.h"
 #include "result/order.h"
 #include "result/record.h"
+#include "result/redrive.h"
 #include "result/roster.h"
 #include "result/seen.h"
+#include "json/walk.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -367,14 +372,286 @@ Test(result, destinations)
         const char *dest;
         int rc;
     } rows[] = {
-        {"results/", 0}, {"/", 0},         {"a:b", 0},      {"://", 0},
-        {"", -1},        {"s3://b/p", -1}, {"oss://b", -1}, {"\xFF", -1},
+        {"results/", 0}, {"/", 0},        {"a:b", 0},     {"://", 0},
+        {"", -1},        {"s3://b/p", 0}, {"oss://b", 0}, {"\xFF", -1},
+        {"s3://", -1},   {"s3:///p", -1}, {"gs://b", -1}, {"https://h/p", -1},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct err e = {0};
         cr_expect_eq(dest_check(rows[i].dest, &e), rows[i].rc, "%s", rows[i].dest);
         cr_expect_eq(e.code, rows[i].rc ? ERR_USAGE : ERR_NONE);
     }
+}
+
+Test(result, places)
+{
+    static const struct {
+        const char *dest;
+        const char *url;
+        const char *bucket;
+        const char *folder;
+    } rows[] = {
+        {"out//", "out/r", "out", "r"},
+        {"/", "//r", "/", "r"},
+        {"s3://b", "s3://b/r", "b", "r"},
+        {"s3://b/", "s3://b/r", "b", "r"},
+        {"oss://b/p/q/", "oss://b/p/q/r", "b", "p/q/r"},
+        {"s3://b/p", "s3://b/p/r", "b", "p/r"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct dest_place p;
+        dest_place(&p, rows[i].dest, "r");
+        cr_expect_str_eq(p.url, rows[i].url);
+        cr_expect_str_eq(p.bucket, rows[i].bucket);
+        cr_expect_str_eq(p.folder, rows[i].folder);
+        dest_place_release(&p);
+    }
+}
+
+/* ---- the manifest ---- */
+
+Test(result, catalog)
+{
+    struct catalog c = {0};
+    struct err e = {0};
+    static const char text[] = "{\"DestinationBucket\":\"b\",\"MapRunName\":\"r\",\"ResultFiles\":{"
+                               "\"FAILED\":[{\"ObjectName\":\"p/r/FAILED_7.json\",\"Size\":262}],"
+                               "\"PENDING\":[{\"ObjectName\":\"p/r/PENDING_0.jsonl\",\"Size\":0}],"
+                               "\"SUCCEED\":[]},\"RedriveCount\":3}";
+    cr_assert_eq(catalog_read(&c, span_text(text), &e), 0, "%s", e.text);
+    cr_expect_str_eq(c.folder, "p/r");
+    struct writer w = {.fd = -1, .held = true};
+    catalog_put(&c, &w);
+    expect_span(span_of(w.at, w.ready), text, "what is read is what was written");
+    writer_release(&w);
+
+    static const struct {
+        enum catalog_kind kind;
+        bool lines;
+        const char *name;
+    } next[] = {{CATALOG_FAILED, false, "FAILED_8.json"},
+                {CATALOG_PENDING, true, "PENDING_1.jsonl"},
+                {CATALOG_SUCCEED, false, "SUCCEED_0.json"}};
+    for (size_t i = 0; i < COUNT(next); i++) {
+        char *name = catalog_next_name(&c, next[i].kind, next[i].lines);
+        cr_expect_str_eq(name, next[i].name);
+        free(name);
+    }
+    struct catalog old = {0};
+    catalog_move(&old, &c, CATALOG_FAILED);
+    char *name = catalog_next_name(&c, CATALOG_FAILED, false);
+    cr_expect_str_eq(name, "FAILED_8.json", "a name is not given twice");
+    free(name);
+    size_t count;
+    const char **names = catalog_names(&old, &count);
+    cr_expect(count == 1 && catalog_is_among(names, count, "FAILED_7.json") &&
+              !catalog_is_among(names, count, "FAILED_8.json"));
+    free(names);
+    catalog_release(&old);
+    catalog_release(&c);
+}
+
+Test(result, catalog_refuses)
+{
+#define LISTS(text) "{\"DestinationBucket\":\"b\",\"MapRunName\":\"r\",\"ResultFiles\":" text "}"
+    static const char *const rows[] = {
+        "",
+        "{",
+        "[]",
+        "{\"MapRunName\":\"r\",\"ResultFiles\":{}}",
+        "{\"DestinationBucket\":\"b\",\"ResultFiles\":{}}",
+        LISTS("[]"),
+        LISTS("{\"FAILED\":{}}"),
+        LISTS("{\"FAILED\":[1]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"SUCCEED_0.json\",\"Size\":1}]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"FAILED_0.json/..\",\"Size\":1}]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"FAILED_.json\",\"Size\":1}]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"FAILED_99999999999999999999.json\",\"Size\":1}]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"FAILED_0.json\"}]}"),
+        LISTS("{\"FAILED\":[{\"ObjectName\":\"FAILED_0.json\",\"Size\":-1}]}"),
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct catalog c = {0};
+        struct err e = {0};
+        cr_expect_eq(catalog_read(&c, span_text(rows[i]), &e), -1, "%s", rows[i]);
+        cr_expect(e.code == ERR_DATA && e.text[0], "%s", rows[i]);
+        catalog_release(&c);
+    }
+}
+
+/* ---- forms ---- */
+
+Test(result, forms)
+{
+    static const char line[] =
+        "{\"ExecutionName\":\"r:0\",\"Index\":0,\"Input\":\"a\",\"Output\":[1,[2],{}],"
+        "\"Status\":\"Succeeded\",\"StartedTime\":\"t\"}";
+    static const char seven[] =
+        "{\"ExecutionName\":\"r:0\",\"FlowName\":\"\",\"Input\":\"\\\"a\\\"\",\"Output\":"
+        "\"[1,[2],{}]\",\"Status\":\"Succeeded\",\"StartedTime\":\"t\",\"StoppedTime\":\"\"}";
+    static const struct {
+        struct form form;
+        enum record_status kind;
+        const char *want;
+    } rows[] = {
+        {{.records = FORM_CLOUDFLOW}, RECORD_SUCCEEDED, seven},
+        {{.records = FORM_FULL}, RECORD_SUCCEEDED, line},
+        {{.transform = FORM_COMPACT}, RECORD_SUCCEEDED, "[1,[2],{}]"},
+        {{.transform = FORM_FLATTEN}, RECORD_SUCCEEDED, "1,[2],{}"},
+        {{.transform = FORM_FLATTEN, .lines = true}, RECORD_SUCCEEDED, "1\n[2]\n{}"},
+        {{.transform = FORM_FLATTEN}, RECORD_FAILED, seven},
+        {{.transform = FORM_COMPACT, .records = FORM_FULL}, RECORD_PENDING, line},
+        {{.transform = FORM_COMPACT, .outputs_only = true}, RECORD_FAILED, "[1,[2],{}]"},
+    };
+    struct buf scratch = {0};
+    struct record r;
+    struct err e = {0};
+    cr_assert_eq(record_read(&r, span_text(line), NULL, &e), 0);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        r.kind = rows[i].kind;
+        expect_span(form_of(&rows[i].form, &r, span_text(line), &scratch), rows[i].want, "form");
+    }
+    r.kind = RECORD_SUCCEEDED;
+    r.output = SPAN_LIT("[]");
+    struct form flat = {.transform = FORM_FLATTEN};
+    expect_span(form_of(&flat, &r, span_text(line), &scratch), "", "nothing of an empty array");
+    buf_release(&scratch);
+}
+
+/* ---- re-driving ---- */
+
+/* A digit is the Index of a record, the letter behind it its Input; "-" has no Index. */
+static struct record driven(const char *text, struct buf *input)
+{
+    buf_reset(input);
+    buf_printf(input, "\"%c\"", text[1]);
+    return (struct record){.name = SPAN_LIT("\"x\""),
+                           .input = buf_span(input),
+                           .has_index = text[0] != '-',
+                           .index = text[0] == '-' ? 0 : (uint64_t)(text[0] - '0'),
+                           .kind = RECORD_SUCCEEDED};
+}
+
+Test(result, redrive_rows)
+{
+    static const struct {
+        const char *before; /* what did not succeed */
+        const char *now;    /* what came then; "!" before it: it belongs to nothing */
+        const char *took;   /* for each of BEFORE which of NOW took its place, from 0; "." none */
+    } rows[] = {
+        {"", "!0a", ""},
+        {"0a", "", "."},
+        {"0a 1b 2c", "0c 1b 2a", "2 1 0"},
+        {"3a 4a 5a", "0a 1a 2a", "0 1 2"},
+        {"3a 4a 5a", "5a 9a 3a !9a", "1 2 0"},
+        {"-a -a", "0a 1a !2a", "0 1"},
+        {"1a 3a", "1a 1a !1a", "0 1"},
+        {"1a 2b 1a", "-a 1a", "0 . 1"},
+        {"0a 0a 0b", "0b 0a !0c", "1 . 0"},
+    };
+    struct buf input = {0};
+    struct buf line = {0};
+    struct buf got = {0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct redrive d;
+        struct err e = {0};
+        redrive_init(&d, "/tmp");
+        for (const char *at = rows[i].before; *at; at += 2 + (at[2] == ' ')) {
+            struct record r = driven(at, &input);
+            cr_assert_eq(redrive_expect(&d, &r, &e), 0, "%s", e.text);
+        }
+        redrive_ready(&d);
+        int number = 0;
+        for (const char *at = rows[i].now; *at; at += 2 + (at[2] == ' '), number++) {
+            bool foreign = *at == '!';
+            at += foreign;
+            struct record r = driven(at, &input);
+            buf_reset(&line);
+            buf_printf(&line, "{\"N\":%d}", number);
+            cr_expect_eq(redrive_take(&d, &r, buf_span(&line), &e), !foreign, "row %zu: %s", i, at);
+        }
+        buf_reset(&got);
+        for (const char *at = rows[i].before; *at; at += 2 + (at[2] == ' ')) {
+            struct record r = driven(at, &input);
+            struct span n = {0};
+            buf_add_text(&got, got.len > 0 ? " " : "");
+            int rc = redrive_result(&d, &r, &line, &e);
+            cr_assert_geq(rc, 0);
+            bool found = rc > 0 && walk_member(buf_span(&line), SPAN_LIT("N"), &n);
+            buf_add_span(&got, found ? n : SPAN_LIT("."));
+        }
+        expect_span(buf_span(&got), rows[i].took, rows[i].now);
+        redrive_release(&d);
+    }
+    buf_release(&input);
+    buf_release(&line);
+    buf_release(&got);
+}
+
+Test(result, redrive_line)
+{
+    static const struct {
+        const char *old;
+        const char *now;
+        const char *want;
+    } rows[] = {
+        {"{\"ExecutionName\":\"r:3\",\"Index\":3,\"Input\":1,\"Status\":\"Pending\"}",
+         "{\"ExecutionName\":\"s:0\",\"FlowName\":\"f\",\"Index\":0,\"Input\":1,\"Output\":1.10,"
+         "\"Status\":\"Succeeded\",\"Attempts\":2}",
+         "{\"ExecutionName\":\"r:3\",\"FlowName\":\"f\",\"Index\":3,\"Input\":1,\"Output\":1.10,"
+         "\"Status\":\"Succeeded\",\"Attempts\":2,\"RedriveCount\":1}"},
+        /* what was re-driven before, in another order of members, without a place of its own */
+        {"{\"Status\":\"Pending\",\"Input\":1,\"ExecutionName\":\"e\",\"Index\":5,\"RedriveCount\":"
+         "4}",
+         "{\"RedriveCount\":9,\"Status\":\"Failed\",\"Output\":2,\"Input\":1}",
+         "{\"ExecutionName\":\"e\",\"Status\":\"Failed\",\"Output\":2,\"Input\":1,\"Index\":5,"
+         "\"RedriveCount\":5}"},
+        {"{\"Status\":\"Pending\",\"Input\":1}",
+         "{\"ExecutionName\":\"s:7\",\"Index\":7,\"Input\":1,\"Output\":2,\"Status\":\"Failed\"}",
+         "{\"ExecutionName\":\"\",\"Input\":1,\"Output\":2,\"Status\":\"Failed\",\"RedriveCount\":"
+         "1}"},
+    };
+    struct buf line = {0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct redrive d;
+        struct record old;
+        struct record now;
+        struct err e = {0};
+        redrive_init(&d, "/tmp");
+        cr_assert_eq(record_read(&old, span_text(rows[i].old), NULL, &e), 0, "%s", e.text);
+        cr_assert_eq(record_read(&now, span_text(rows[i].now), NULL, &e), 0, "%s", e.text);
+        cr_assert_eq(redrive_expect(&d, &old, &e), 0);
+        redrive_ready(&d);
+        cr_assert_eq(redrive_take(&d, &now, span_text(rows[i].now), &e), 1);
+        cr_assert_eq(redrive_result(&d, &old, &line, &e), 1);
+        expect_span(buf_span(&line), rows[i].want, rows[i].now);
+        redrive_release(&d);
+    }
+    buf_release(&line);
+}
+
+/* Many of one Input cost no more than many of different ones. */
+Test(result, redrive_many, .timeout = 60)
+{
+    enum { MANY = 200000 };
+    struct redrive d;
+    struct err e = {0};
+    struct record r = {.name = SPAN_LIT("\"x\""), .input = SPAN_LIT("null"), .has_index = true};
+    redrive_init(&d, "/tmp");
+    for (uint64_t i = 0; i < MANY; i++) {
+        r.index = i;
+        cr_assert_eq(redrive_expect(&d, &r, &e), 0);
+    }
+    redrive_ready(&d);
+    r.kind = RECORD_PENDING; /* nothing is kept of it */
+    for (uint64_t i = 0; i < MANY; i++) {
+        r.index = i % 2 ? i : MANY + i;
+        cr_assert_eq(redrive_take(&d, &r, SPAN_LIT("{}"), &e), 1);
+    }
+    for (int i = 0; i < MANY; i++) {
+        cr_assert_eq(redrive_take(&d, &r, SPAN_LIT("{}"), &e), 0);
+    }
+    redrive_release(&d);
 }
 
 /* ---- expect ---- */
