@@ -1,7 +1,8 @@
 /*
  * generate FORMAT MEGABYTES: made-up events of a code host on standard output, for measuring.
- * FORMAT is json (one array, no newline inside), jsonl or csv.  The same arguments give the same
- * bytes.  Events have 250 to 550 bytes: nested objects, numbers, escapes, some UTF-8.
+ * FORMAT is json (one array, no newline inside), jsonl, csv, or records, what the runner would
+ * write of small items, 340 bytes each.  The same arguments give the same bytes.  Events have 250
+ * to 550 bytes: nested objects, numbers, escapes, some UTF-8.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -63,13 +64,32 @@ static int row(char *out, size_t cap, uint64_t id)
                     (unsigned)(next() % 100000), next() % 2 ? "yes" : "no");
 }
 
+/* An execution of 49 ms; 20 begin in each second. */
+static int record(char *out, size_t cap, uint64_t id)
+{
+    char time[24];
+    snprintf(time, sizeof time, "2026-01-02T%02u:%02u:%02u", (unsigned)(id / 72000 % 24),
+             (unsigned)(id / 1200 % 60), (unsigned)(id / 20 % 60));
+    unsigned ms = (unsigned)(id % 20 * 50);
+    return snprintf(out, cap,
+                    "{\"ExecutionName\":\"3f2a9d1e-5b7c-4e8f-9a0b-1c2d3e4f5a6b:%" PRIu64
+                    "\",\"FlowName\":\"nightly\",\"Index\":%" PRIu64 ",\"Input\":{\"id\":%" PRIu64
+                    ",\"name\":\"user%u\",\"path\":\"a/b/%" PRIu64
+                    ".json\"},\"Output\":{\"ok\":true,\"n\":%u,\"sum\":\"%08x\"},"
+                    "\"Status\":\"Succeeded\",\"StartedTime\":\"%s.%03uZ\",\"StoppedTime\":"
+                    "\"%s.%03uZ\",\"Attempts\":1,\"ItemCount\":1}",
+                    id, id, id, (unsigned)(next() % 900000), id, (unsigned)(next() % 1000),
+                    (unsigned)next(), time, ms, time, ms + 49);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
-        fprintf(stderr, "usage: generate json|jsonl|csv MEGABYTES\n");
+        fprintf(stderr, "usage: generate json|jsonl|csv|records MEGABYTES\n");
         return 2;
     }
     int json = strcmp(argv[1], "json") == 0, csv = strcmp(argv[1], "csv") == 0;
+    int records = strcmp(argv[1], "records") == 0;
     uint64_t limit = strtoull(argv[2], NULL, 10) * 1000000u, sent = 0;
     char text[1024];
     if (json) {
@@ -78,7 +98,9 @@ int main(int argc, char **argv)
         puts("id,kind,user,count,text,day,ratio,flag");
     }
     for (uint64_t id = 0; sent < limit; id++) {
-        int n = csv ? row(text, sizeof text, id) : event(text, sizeof text, id);
+        int n = csv       ? row(text, sizeof text, id)
+                : records ? record(text, sizeof text, id)
+                          : event(text, sizeof text, id);
         if (json && id > 0) {
             putchar(',');
         }
