@@ -70,8 +70,18 @@ static void on_doctype(void *data, const XML_Char *name, const XML_Char *system,
     stop(data, "it has a document type");
 }
 
+/* White space before the declaration is no XML, but servers send it to keep a connection alive. */
+static struct span without_blanks(struct span s)
+{
+    while (s.len > 0 && strchr(" \t\r\n", s.at[0])) {
+        s = span_of(s.at + 1, s.len - 1);
+    }
+    return s;
+}
+
 static int parse(struct state *s, struct span document, struct err *e)
 {
+    document = without_blanks(document);
     if (document.len > INT_MAX) {
         return err_set(e, ERR_DATA, "an XML document of %zu bytes is too large", document.len);
     }

@@ -2,7 +2,8 @@
  * xml.h: XML documents as they come from object stores.
  *
  * A document is read at once, and each element reported when it ends; expat reads it and is
- * known only to xml.c.  A document type declaration, and so every entity of its own, is refused.
+ * known only to xml.c.  White space in front is passed over.  A document type declaration, and so
+ * every entity of its own, is refused.
  *
  * Floor: services, within lib/object.
  */

@@ -64,15 +64,10 @@ put oss://b/kk '1
 '
 same 'OSS: virtual-hosted' 'b.oss-cn-a.test.localhost' \
     "$(cut -d' ' -f2 "$stub/log" | sed 's/:.*//')"
-(
-    FANLINE_S3_STYLE=virtual AWS_ENDPOINT_URL=http://localhost:$stub_port/
-    export FANLINE_S3_STYLE AWS_ENDPOINT_URL
-    requests >/dev/null
-    check 'S3: virtual-hosted when told so' 0 '1' object read s3://b/k
-    same 'S3: with the bucket in the host' "GET b.localhost:$stub_port /k 200" "$(cat "$stub/log")"
-    exit $tap_failed
-) || tap_failed=$((tap_failed + 1))
-tap_count=$((tap_count + 2))
+requests >/dev/null
+check 'S3: virtual-hosted when told so' 0 '1' \
+    env FANLINE_S3_STYLE=virtual "AWS_ENDPOINT_URL=http://localhost:$stub_port/" object read s3://b/k
+same 'S3: with the bucket in the host' "GET b.localhost:$stub_port /k 200" "$(cat "$stub/log")"
 
 # ---- listings ----
 
@@ -193,6 +188,21 @@ check_status 'OSS: a bucket at another endpoint' 0 sh -c 'echo far | object put 
 check 'OSS: is read there' 0 'far' object read oss://faraway/k
 check_err 'OSS: but none in another domain' 1 'AccessDenied: Use the specified endpoint' \
     env OSS_ENDPOINT="http://oss-cn-a.other.localhost:$stub_port" object read oss://faraway/k
+(
+    FANLINE_S3_STYLE=virtual AWS_ENDPOINT_URL=http://s3-a.test.localhost:$stub_port
+    export FANLINE_S3_STYLE AWS_ENDPOINT_URL
+    requests >/dev/null
+    fault "GET k status 307 TemporaryRedirect Location=http://b.s3-b.test.localhost:$stub_port/k"
+    object read s3://b/k >redirected 2>&1
+    cut -d' ' -f2,4 "$stub/log" | sed 's/:[0-9]*//' >>redirected
+    fault "GET k 9*status 307 TemporaryRedirect Location=http://b.s3-b.other.localhost:$stub_port/k"
+    object read s3://b/k >>redirected 2>&1
+)
+: >"$stub/faults"
+check_file 'a redirection is followed to a server of the same domain only' redirected '2
+b.s3-a.test.localhost 307
+b.s3-b.test.localhost 200
+object: cannot read s3://b/k: TemporaryRedirect: Asked for by the test. (HTTP 307, request STUB)'
 for skew in 3600 -86400; do
     echo $skew >"$stub/skew"
     check "a clock that differs by $skew s" 0 '2' object read s3://b/k

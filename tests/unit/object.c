@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "object/account.h"
+#include "object/bucket.h"
 #include "object/endpoint.h"
 #include "object/escape.h"
 #include "object/fault.h"
@@ -478,6 +479,79 @@ Test(object, endpoints_that_send_us_on)
     }
 }
 
+/* Where a bucket is, to begin with and after a server has said something about it. */
+Test(object, buckets)
+{
+    static const struct {
+        const char *place;
+        const char *region; /* as set */
+        const char *endpoint;
+        const char *said_region; /* by the server */
+        const char *said_host;
+        const char *before; /* host and region; or the message */
+        const char *after;  /* NULL: nothing new */
+    } rows[] = {
+        {"s3://b/k", NULL, NULL, "eu-west-1", "", "b.s3.us-east-1.amazonaws.com us-east-1",
+         "b.s3.eu-west-1.amazonaws.com eu-west-1"},
+        {"s3://b/k", "cn-north-1", NULL, "", "", "b.s3.cn-north-1.amazonaws.com.cn cn-north-1",
+         NULL},
+        {"s3://b/k", "eu-west-1", NULL, "eu-west-1", "", "b.s3.eu-west-1.amazonaws.com eu-west-1",
+         NULL},
+        {"s3://s3/k", NULL, NULL, "eu-west-1", "", "s3.s3.us-east-1.amazonaws.com us-east-1",
+         "s3.s3.eu-west-1.amazonaws.com eu-west-1"},
+        {"s3://b/k", NULL, NULL, "", "b.s3.ap-south-1.amazonaws.com",
+         "b.s3.us-east-1.amazonaws.com us-east-1", "b.s3.ap-south-1.amazonaws.com ap-south-1"},
+        {"s3://b/k", NULL, NULL, "../x", "b.s3.evil.com", "b.s3.us-east-1.amazonaws.com us-east-1",
+         NULL},
+        {"s3://b/k", "r", "http://127.0.0.1:9000", "other", "", "127.0.0.1:9000 r",
+         "127.0.0.1:9000 other"},
+        {"s3://b/k", NULL, "https://s3.oss-cn-x.aliyuncs.com", "", "",
+         "b.s3.oss-cn-x.aliyuncs.com oss-cn-x", NULL},
+        {"s3://b/k", "no region", NULL, "", "", "'no region' is no name of a region", NULL},
+        {"oss://b/k", "cn-hangzhou", NULL, "", "oss-cn-beijing.aliyuncs.com",
+         "b.oss-cn-hangzhou.aliyuncs.com cn-hangzhou", "b.oss-cn-beijing.aliyuncs.com cn-beijing"},
+        {"oss://b/k", NULL, "oss-cn-x-internal.aliyuncs.com", "", "",
+         "b.oss-cn-x-internal.aliyuncs.com cn-x", NULL},
+        {"oss://b/k", NULL, NULL, "", "",
+         "no endpoint is set for oss: set OSS_ENDPOINT or OSS_REGION", NULL},
+        {"oss://b/k", NULL, "http://localhost", "", "", "no region is set for oss: set OSS_REGION",
+         NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct object_settings s = OBJECT_SETTINGS_DEFAULTS;
+        struct object_client *c;
+        struct url u;
+        struct err e = {0};
+        struct buf got = {0};
+        s.anonymous = true;
+        s.s3_region = s.oss_region = rows[i].region;
+        s.s3_endpoint = s.oss_endpoint = rows[i].endpoint;
+        cr_assert_eq(object_client_open(&c, &s, &e), 0);
+        cr_assert_eq(url_parse(&u, rows[i].place, &e), 0);
+        struct bucket *b = bucket_of(c, &u, &e);
+        if (b) {
+            endpoint_put_host(&b->endpoint, b->name, &got);
+            buf_printf(&got, " %s", b->region);
+            cr_expect_eq(bucket_of(c, &u, &e), b, "row %zu: it is kept", i);
+        } else {
+            buf_add_text(&got, e.text);
+        }
+        cr_expect_str_eq(buf_text(&got), rows[i].before, "row %zu", i);
+        bool is_new =
+            b && bucket_moved(b, span_text(rows[i].said_region), span_text(rows[i].said_host));
+        cr_expect_eq(is_new, rows[i].after != NULL, "row %zu", i);
+        if (is_new) {
+            buf_reset(&got);
+            endpoint_put_host(&b->endpoint, b->name, &got);
+            buf_printf(&got, " %s", b->region);
+            cr_expect_str_eq(buf_text(&got), rows[i].after, "row %zu", i);
+        }
+        url_release(&u);
+        object_client_close(c);
+        buf_release(&got);
+    }
+}
+
 /* ---- files of keys ---- */
 
 static const char ini_text[] = "# comment\n"
@@ -655,6 +729,8 @@ Test(object, xml)
         const char *why; /* NULL: no error */
     } rows[] = {
         {"<a/>", "a=;", NULL},
+        {" \r\n\t<?xml version='1.0'?><a/>", "a=;", NULL},
+        {"  ", "", "no element found"},
         {"<?xml version='1.0' encoding='UTF-8'?>\n<a><b>1 &lt;&#10;&amp;</b> x </a>",
          "a/b=1 <\n&;a= x ;", NULL},
         {"<n:a xmlns:n='u'><n:b><![CDATA[<&]]></n:b></n:a>", "a/b=<&;a=;", NULL},
