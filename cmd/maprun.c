@@ -1,151 +1,25 @@
 /* maprun: run a command for each item. */
+#include "maprun_options.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/uuid.h"
 #include "cli/stream.h"
 #include "proc/signals.h"
+#include "run/attempts.h"
+#include "run/control.h"
+#include "run/dry.h"
+#include "run/fallback.h"
+#include "run/journal.h"
+#include "run/policy.h"
 #include "run/run.h"
+#include "run/throttle.h"
+#include "run/timeout.h"
 #include "json/text.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-struct options {
-    struct cli_stream stream;
-    int64_t slots;
-    int64_t max_items;
-    int64_t total;
-    struct tolerance tolerance;
-    bool finish_all;
-    bool keep_order;
-    bool no_replace;
-    const char *mark;
-    const char *shell;
-    const char *run_name;
-    const char *flow_name;
-    const char *folder;
-    int format;
-    int items;
-    int emit;
-    struct cli_list retries;
-    int64_t timeout;
-    int64_t kill_after;
-};
-
-static const char *const format_names[] = {"auto", "json", "text", "none", NULL};
-static const char *const items_names[] = {"auto", "one", "batch", NULL};
-static const char *const emit_names[] = {"record", "output", NULL};
-
-static const struct cli_option option_table[] = {
-    {.letter = 'j',
-     .name = "max-concurrency",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, slots),
-     .env = "FANLINE_MAX_CONCURRENCY",
-     .min = 1,
-     .max = 10000,
-     .help = "run N commands at a time (default: processors)"},
-    {.letter = 'k',
-     .name = "keep-order",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, keep_order),
-     .help = "write records in the order of the items"},
-    {.letter = 'n',
-     .name = "max-items",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, max_items),
-     .help = "stop reading after N items (0: no limit)"},
-    {.name = "total",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, total),
-     .help = "there will be N items: judge percentages early"},
-    {.name = "tolerated-failure-count",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, tolerance.count),
-     .given_offset = offsetof(struct options, tolerance.has_count),
-     .help = "up to N failures are fine"},
-    {.name = "tolerated-failure-percentage",
-     .argument = "P",
-     .type = CLI_PERCENT,
-     .offset = offsetof(struct options, tolerance.percent_millionths),
-     .given_offset = offsetof(struct options, tolerance.has_percent),
-     .help = "up to P percent of failures are fine"},
-    {.name = "finish-all",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, finish_all),
-     .help = "run all items, however many fail"},
-    {.name = "retry",
-     .argument = "RULE",
-     .type = CLI_LIST,
-     .offset = offsetof(struct options, retries),
-     .help = "ERRORS:MaxAttempts=3,IntervalSeconds=1,BackoffRate=2,..."},
-    {.name = "timeout",
-     .argument = "DURATION",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, timeout),
-     .never = true,
-     .help = "end a command that takes longer"},
-    {.name = "kill-after",
-     .argument = "DURATION",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, kill_after),
-     .env = "FANLINE_KILL_AFTER",
-     .help = "from TERM to KILL (default 5s)"},
-    {.letter = 'I',
-     .name = "replace",
-     .argument = "TOKEN",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, mark),
-     .help = "what stands for the item in an ARG (default {})"},
-    {.name = "no-replace",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, no_replace),
-     .help = "take every ARG as it is"},
-    {.name = "shell",
-     .argument = "STRING",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, shell),
-     .help = "run sh -c STRING; operands become $1, $2..."},
-    {.name = "output-format",
-     .argument = "FORMAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, format),
-     .choices = format_names,
-     .help = "what commands print: auto (default), json, text, none"},
-    {.name = "emit",
-     .argument = "WHAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, emit),
-     .choices = emit_names,
-     .help = "write the record (default) or just the output"},
-    {.name = "items",
-     .argument = "WHAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, items),
-     .choices = items_names,
-     .help = "what a line is: auto (default), one item, a batch"},
-    {.name = "run-name",
-     .argument = "NAME",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, run_name),
-     .help = "the name of the run (default: a UUID)"},
-    {.name = "flow-name",
-     .argument = "NAME",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, flow_name),
-     .help = "FlowName of the records (default: empty)"},
-    {.name = "temp-dir",
-     .argument = "FOLDER",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, folder),
-     .env = "TMPDIR",
-     .help = "where large outputs are kept (default /tmp)"},
-};
 
 static const struct cli_program program = {
     .name = "maprun",
@@ -175,6 +49,23 @@ static int check_name(const char *option, const char *name, struct err *e)
                : err_set(e, ERR_USAGE, "--%s is not UTF-8 at byte %zu", option, bad);
 }
 
+/* With --line-buffer there are no records. */
+static int check_lines(const struct options *o, struct err *e)
+{
+    if (o->tag && !o->line_buffer) {
+        return err_set(e, ERR_USAGE, "--tag has no effect without --line-buffer");
+    }
+    if (!o->line_buffer) {
+        return 0;
+    }
+    if (o->keep_order || o->emit || o->format || o->worker || o->journal || o->stream.end_mark) {
+        return err_set(e, ERR_USAGE,
+                       "--line-buffer writes no records: --keep-order, --emit, --output-format, "
+                       "--worker, --journal and --end-mark have no effect");
+    }
+    return 0;
+}
+
 static int check_options(const struct options *o, const struct cli_operands *operands,
                          struct err *e)
 {
@@ -184,10 +75,25 @@ static int check_options(const struct options *o, const struct cli_operands *ope
     if (o->no_replace && o->mark) {
         return err_set(e, ERR_USAGE, "--replace has no effect with --no-replace");
     }
+    if (o->catches.count > 0 && o->worker) {
+        return err_set(e, ERR_USAGE, "--catch has no effect with --worker=lines");
+    }
+    if (o->window_given && !o->worker) {
+        return err_set(e, ERR_USAGE, "--window has no effect without --worker=lines");
+    }
+    if (o->worker && o->format == RUN_NONE) {
+        return err_set(e, ERR_USAGE, "--output-format=none: a worker has to answer");
+    }
+    if ((o->mode == MODE_STANDARD) != (o->journal != NULL)) {
+        return err_set(e, ERR_USAGE, "--mode=standard and --journal=FILE belong together");
+    }
+    if (o->force && !o->journal) {
+        return err_set(e, ERR_USAGE, "--force has no effect without --journal");
+    }
     if (o->run_name && !*o->run_name) {
         return err_set(e, ERR_USAGE, "--run-name is empty");
     }
-    return check_name("run-name", o->run_name, e) < 0 ||
+    return check_lines(o, e) < 0 || check_name("run-name", o->run_name, e) < 0 ||
                    check_name("flow-name", o->flow_name, e) < 0
                ? -1
                : 0;
@@ -217,6 +123,29 @@ static int make_command(const struct options *o, const struct cli_operands *oper
     return rc;
 }
 
+/* A worker is started before there is an item. */
+static int check_marks(const struct argv_template *t, struct err *e)
+{
+    for (size_t i = 0; i < t->part_count; i++) {
+        if (t->parts[i].kind != ARGV_TEXT && t->parts[i].kind != ARGV_SLOT) {
+            return err_set(e, ERR_USAGE,
+                           "a worker has no item in its arguments (--no-replace takes them as they "
+                           "are)");
+        }
+    }
+    return 0;
+}
+
+/* A rule that was meant for any error would match none. */
+static void warn_of_typos(struct span errors)
+{
+    struct span typo = retry_typo(errors);
+    if (typo.len > 0) {
+        cli_warn(&program, "'%.*s' is the name of an error, not a wildcard such as States.ALL",
+                 (int)typo.len, typo.at);
+    }
+}
+
 static int make_policy(const struct options *o, struct retry_policy *policy, struct err *e)
 {
     for (size_t i = 0; i < o->retries.count; i++) {
@@ -224,6 +153,24 @@ static int make_policy(const struct options *o, struct retry_policy *policy, str
             err_prefix(e, "--retry");
             return -1;
         }
+    }
+    if (o->policy && policy_read(policy, o->policy, e) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < policy->count; i++) {
+        warn_of_typos(policy->rules[i].errors);
+    }
+    return 0;
+}
+
+static int make_fallbacks(const struct options *o, struct fallbacks *f, struct err *e)
+{
+    for (size_t i = 0; i < o->catches.count; i++) {
+        if (fallback_add(f, o->catches.items[i], e) < 0) {
+            err_prefix(e, "--catch");
+            return -1;
+        }
+        warn_of_typos(f->at[i].errors);
     }
     return 0;
 }
@@ -248,26 +195,55 @@ static void show_notice(void *context, const char *text)
     cli_warn(&program, "%s", text);
 }
 
-static struct run_rules make_rules(const struct options *o, const char *run_name,
+/* What the options come to. */
+struct plan {
+    struct argv_template command;
+    struct retry_policy policy;
+    struct fallbacks fallbacks;
+    struct control control;
+    struct throttle throttle;
+    struct attempts log;
+    struct journal journal;
+    int64_t slots;
+    int64_t timeout;
+    uint64_t timeout_percent;
+    char fresh_name[UUID_TEXT_MAX];
+    const char *run_name;
+};
+
+static struct run_rules make_rules(const struct options *o, struct plan *plan,
                                    struct cli_stream_io *io)
 {
     return (struct run_rules){
+        .command = &plan->command,
         .environment = (const char *const *)environ,
         .folder = o->folder,
-        .name = span_text(run_name),
+        .name = span_text(plan->run_name),
         .flow = span_text(o->flow_name ? o->flow_name : ""),
-        .slots = (size_t)o->slots,
+        .slots = (size_t)plan->slots,
+        .window = o->worker ? (size_t)o->window : 0,
+        .control = &plan->control,
+        .throttle = &plan->throttle,
+        .journal = o->journal ? &plan->journal : NULL,
         .max_items = (uint64_t)o->max_items,
         .total = (uint64_t)o->total,
         .max_output = o->stream.max_item_bytes,
         .max_depth = (uint64_t)o->stream.max_depth,
         .tolerance = o->tolerance,
-        .timeout = o->timeout,
+        .by_items = o->tolerate_by != 0,
+        .stop = (enum run_stop)o->stop,
+        .retry = plan->policy.count > 0 ? &plan->policy : NULL,
+        .fallbacks = &plan->fallbacks,
+        .log = o->log ? &plan->log : NULL,
+        .timeout = plan->timeout,
+        .timeout_percent = plan->timeout_percent,
+        .heartbeat = o->heartbeat,
         .kill_after = o->kill_after,
         .format = (enum run_format)o->format,
         .items = (enum run_items)o->items,
-        .emit = (enum run_emit)o->emit,
+        .emit = o->line_buffer ? RUN_EMIT_LINES : (enum run_emit)o->emit,
         .keep_order = o->keep_order,
+        .tag = o->tag,
         .finish_all = o->finish_all,
         .look = look,
         .watch = io->progress.signals.fd,
@@ -275,6 +251,19 @@ static struct run_rules make_rules(const struct options *o, const char *run_name
         .notice = show_notice,
         .context = io,
     };
+}
+
+/* -v: what became of all. */
+static void show_summary(const struct run_report *report)
+{
+    const struct run_counts *c = &report->counts;
+    cli_warn(&program,
+             "%llu items: %llu succeeded (%llu of them before), %llu failed, %llu timed out, "
+             "%llu aborted, %llu pending",
+             (unsigned long long)c->items, (unsigned long long)c->succeeded,
+             (unsigned long long)report->replayed, (unsigned long long)c->failed,
+             (unsigned long long)c->timed_out, (unsigned long long)c->aborted,
+             (unsigned long long)c->pending);
 }
 
 /* The end. A signal decides the status before all, and refused input before failures. */
@@ -298,58 +287,142 @@ static int finish(struct cli_stream_io *io, int rc, struct err *e, struct lines_
     return status;
 }
 
-/* What the options come to. */
-struct plan {
-    struct argv_template command;
-    struct retry_policy policy;
-};
+static int make_pace(const struct options *o, struct plan *plan, struct err *e)
+{
+    int64_t count = processors();
+    plan->slots = count;
+    plan->control = (struct control){.file = o->control, .processors = count};
+    plan->throttle = (struct throttle){.folder = "/proc", .delay = o->delay, .memory = o->memory};
+    if (o->concurrency &&
+        control_concurrency(span_text(o->concurrency), count, &plan->slots, e) < 0) {
+        err_prefix(e, "--max-concurrency");
+        return -1;
+    }
+    if (o->rate && throttle_rate(span_text(o->rate), &plan->throttle.interval, e) < 0) {
+        err_prefix(e, "--rate");
+        return -1;
+    }
+    if (o->load && throttle_load(span_text(o->load), count, &plan->throttle.load, e) < 0) {
+        err_prefix(e, "--load");
+        return -1;
+    }
+    if (timeout_parse(span_text(o->timeout), &plan->timeout, &plan->timeout_percent, e) < 0) {
+        err_prefix(e, "--timeout");
+        return -1;
+    }
+    return 0;
+}
 
 static int make_plan(const struct options *o, const struct cli_operands *operands,
                      struct plan *plan, struct err *e)
 {
-    if (check_options(o, operands, e) < 0 || make_policy(o, &plan->policy, e) < 0) {
+    if (check_options(o, operands, e) < 0 || make_policy(o, &plan->policy, e) < 0 ||
+        make_fallbacks(o, &plan->fallbacks, e) < 0 || make_pace(o, plan, e) < 0 ||
+        make_command(o, operands, &plan->command, e) < 0) {
         return -1;
     }
-    return make_command(o, operands, &plan->command, e);
+    return o->worker ? check_marks(&plan->command, e) : 0;
 }
 
-static int run(const struct options *o, const struct plan *plan, struct cli_stream_io *io)
+/* What a journal knows the command by: its words. */
+static void put_command(const struct options *o, const struct cli_operands *operands,
+                        struct buf *out)
 {
-    char id[UUID_TEXT_MAX];
+    const char *mark = o->no_replace ? "" : o->mark ? o->mark : "{}";
+    const char *const words[] = {o->shell ? "sh -c" : "exec", mark, o->shell ? o->shell : ""};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        buf_printf(out, "%s%c", words[i], '\0');
+    }
+    for (int i = 0; i < operands->count; i++) {
+        buf_printf(out, "%s%c", operands->at[i], '\0');
+    }
+}
+
+/* The files of the run, and its name. */
+static int open_plan(const struct options *o, const struct cli_operands *operands,
+                     struct plan *plan, struct err *e)
+{
+    struct buf command = {0};
+    int rc = 0;
+    uuid_make(plan->fresh_name);
+    plan->run_name = o->run_name ? o->run_name : plan->fresh_name;
+    if (o->journal && !o->dry) {
+        put_command(o, operands, &command);
+        rc = journal_open(&plan->journal, o->journal, buf_span(&command), o->force, o->run_name,
+                          plan->fresh_name, e);
+        buf_release(&command);
+        plan->run_name = rc == 0 ? plan->journal.run_name.at : plan->run_name;
+    }
+    return rc < 0 ? rc : attempts_open(&plan->log, o->log, span_text(plan->run_name), e);
+}
+
+static int run_dry(const struct run_rules *rules, struct cli_stream_io *io)
+{
+    struct err e = {0};
+    struct lines_in in;
+    uint64_t written = 0;
+    lines_open(&in, &io->reader, &io->rules);
+    int rc = dry_lines(rules, &in, &io->out, &written, &e);
+    int status = cli_stream_close(io, rc, &e, written, &in);
+    lines_close(&in);
+    return status;
+}
+
+static int run(const struct options *o, struct plan *plan, struct cli_stream_io *io)
+{
     struct err e = {0};
     struct lines_in in;
     struct run_report report;
-    struct run_rules rules = make_rules(o, o->run_name ? o->run_name : uuid_make(id), io);
-    rules.command = &plan->command;
-    rules.retry = plan->policy.count > 0 ? &plan->policy : NULL;
+    struct run_rules rules = make_rules(o, plan, io);
+    if (o->dry) {
+        return run_dry(&rules, io);
+    }
     lines_open(&in, &io->reader, &io->rules);
     io->progress.total_items = (uint64_t)o->total;
     int rc = run_lines(&rules, &in, &io->out, STDERR_FILENO, &report, &e);
+    if (attempts_close(&plan->log, rc < 0 ? NULL : &e) < 0 && rc == 0) {
+        rc = -1;
+    }
+    journal_close(&plan->journal);
+    if (o->stream.verbose) {
+        progress_clear(&io->progress);
+        show_summary(&report);
+    }
     int status = finish(io, rc, &e, &in, &report);
     lines_close(&in);
     return status;
 }
 
+static void release_plan(struct plan *plan)
+{
+    argv_release(&plan->command);
+    retry_release(&plan->policy);
+    fallback_release(&plan->fallbacks);
+    journal_close(&plan->journal);
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.stream = CLI_STREAM_DEFAULTS,
-                        .slots = processors(),
                         .folder = "/tmp",
-                        .timeout = -1,
+                        .timeout = "never",
+                        .heartbeat = -1,
+                        .window = 1,
                         .kill_after = 5 * CLOCK_SECOND};
     struct cli_operands operands;
     struct cli_stream_io io;
-    struct plan plan = {0};
+    struct plan plan = {.log.fd = -1};
     struct err e = {0};
     int status = cli_parse(&program, &o, argc, argv, &operands);
     if (status == CLI_RUN) {
         status = make_plan(&o, &operands, &plan, &e) < 0 ||
+                         open_plan(&o, &operands, &plan, &e) < 0 ||
                          cli_stream_open(&io, &program, &o.stream, &e) < 0
                      ? cli_fail(&program, &e)
                      : run(&o, &plan, &io);
     }
-    argv_release(&plan.command);
-    retry_release(&plan.policy);
+    release_plan(&plan);
     cli_list_release(&o.retries);
+    cli_list_release(&o.catches);
     return status;
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    FILES_PER_CHILD = 5, /* three streams, a pidfd, a file for large output */
+    FILES_PER_CHILD = 6, /* four streams, a pidfd, a file for large output */
     FILES_RESERVED = 8   /* the child's ends of the streams, while it starts; files of ours */
 };
 
@@ -123,6 +123,7 @@ void proc_close_pipes(struct child *c)
     close_one(&c->in);
     close_one(&c->out);
     close_one(&c->err);
+    close_one(&c->beat);
 }
 
 void proc_feed(struct child *c, struct span input)
@@ -171,6 +172,13 @@ void proc_signal(const struct child *c, int number)
     }
 }
 
+void proc_pause(const struct child *c, bool stop)
+{
+    if (has_members(c)) {
+        kill(-c->pid, stop ? SIGSTOP : SIGCONT);
+    }
+}
+
 bool proc_gone(struct proc *p, struct child *c)
 {
     siginfo_t info;
@@ -178,7 +186,7 @@ bool proc_gone(struct proc *p, struct child *c)
         info.si_pid = 0;
         if (waitid(P_PGID, (id_t)c->pid, &info, WEXITED | WNOHANG) < 0 && errno == ECHILD) {
             p->guard.places[c->place].group = 0;
-            *c = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1};
+            *c = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
             return true;
         }
     } while (info.si_pid != 0);

@@ -3,10 +3,11 @@
  *
  * Every child is the leader of a process group of its own, is known by a pidfd, starts with all
  * signals at their defaults and none blocked, with the limit of open files that we were started
- * with, and with descriptors 0 to 2 and no other.  Its group is in the table of a guardian
- * (guard.h) before its program runs.  It is started by clone() with the memory shared until
- * exec (as vfork and posix_spawn do, so that the speed does not depend on our size; posix_spawn
- * itself cannot enter the child in the table before exec nor restore a limit).
+ * with, and with descriptors 0 to 2 and no other (but 3 where it is to give signs of life).  Its
+ * group is in the table of a guardian (guard.h) before its program runs.  It is started by clone()
+ * with the memory shared until exec (as vfork and posix_spawn do, so that the speed does not depend
+ * on our size; posix_spawn itself cannot enter the child in the table before exec nor restore a
+ * limit).
  *
  * We are the "subreaper" of what our children leave behind: an orphan becomes our child.  So it is
  * known for certain whether anything of a group is left, and a group is only ever signalled
@@ -49,6 +50,8 @@ struct proc_command {
     const char *const *envp;
     struct span input; /* for standard input; borrowed until it is fed */
     bool discard;      /* standard output goes to /dev/null */
+    bool beats;        /* the child has a pipe to us as descriptor 3 */
+    bool stays;        /* a worker: its standard input is left to the caller */
 };
 
 /* One command that runs. What it owns is closed by proc_close_pipes and proc_gone. */
@@ -61,6 +64,7 @@ struct child {
     int in;       /* our ends of its streams, non-blocking; -1: closed */
     int out;
     int err;
+    int beat;   /* its descriptor 3 */
     size_t fed; /* bytes of the input given so far */
 };
 
@@ -99,6 +103,9 @@ bool proc_is_over(const struct child *c);
 
 /* Send a signal to all that is left of C's group; what is stopped is woken to hear it. */
 void proc_signal(const struct child *c, int number);
+
+/* Stop the group of C (SIGSTOP), or let it go on. */
+void proc_pause(const struct child *c, bool stop);
 
 /*
  * Is nothing left of the group of C, whose command has ended?  Reaps what has died.  If true, C is

@@ -27,10 +27,31 @@ int signals_open(struct signals *s, const int *list, size_t count, struct err *e
     return 0;
 }
 
-int signals_next(const struct signals *s)
+int signals_next_value(const struct signals *s, int *value)
 {
     struct signalfd_siginfo info;
-    return read(s->fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+    if (read(s->fd, &info, sizeof info) != sizeof info) {
+        return 0;
+    }
+    *value = info.ssi_code == SI_QUEUE ? info.ssi_int : 0;
+    return (int)info.ssi_signo;
+}
+
+int signals_next(const struct signals *s)
+{
+    int value;
+    return signals_next_value(s, &value);
+}
+
+void signals_stop(int number)
+{
+    sigset_t set;
+    sigset_t before;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, &before); /* here it stops, and goes on */
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void signals_close(struct signals *s)

@@ -27,6 +27,15 @@ int signals_open(struct signals *s, const int *list, size_t count, struct err *e
 /* The number of the next signal that has come, 0 if none has. Never waits. */
 int signals_next(const struct signals *s);
 
+/* As signals_next; the value that sigqueue sent with it is in *VALUE, else 0. */
+int signals_next_value(const struct signals *s, int *value);
+
+/*
+ * Let the signal NUMBER, which was received, do to us what it does by default, and go on when that
+ * is over: for SIGTSTP.
+ */
+void signals_stop(int number);
+
 /* Close the descriptor and go back to the mask there was. Legal on an empty S whose fd is -1. */
 void signals_close(struct signals *s);
 

@@ -13,7 +13,7 @@ struct birth {
     const struct proc *proc;
     const struct proc_command *command;
     struct guard_place *place;
-    int in, out, err; /* its ends of the streams */
+    int in, out, err, beat; /* its ends of the streams; beat is -1 where there is none */
 };
 
 static void default_signals(const struct proc *p)
@@ -25,6 +25,12 @@ static void default_signals(const struct proc *p)
     }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Descriptor 3 of a child that gives signs of life; the others have none. */
+static int give_beat(int fd)
+{
+    return fd < 0 ? 0 : fd == 3 ? fcntl(3, F_SETFD, 0) : dup2(fd, 3);
 }
 
 /*
@@ -39,7 +45,7 @@ static int be_born(void *argument)
     default_signals(b->proc);
     (void)setrlimit(RLIMIT_NOFILE, &b->proc->files);
     if (dup2(b->in, STDIN_FILENO) >= 0 && dup2(b->out, STDOUT_FILENO) >= 0 &&
-        dup2(b->err, STDERR_FILENO) >= 0) {
+        dup2(b->err, STDERR_FILENO) >= 0 && give_beat(b->beat) >= 0) {
         const struct proc_command *c = b->command;
         execvpe(c->argv[0], (char **)(uintptr_t)c->argv, (char **)(uintptr_t)c->envp);
     }
@@ -79,7 +85,8 @@ static int open_pipe(int ours, int *our_end, int *their_end)
 
 static int open_pipes(struct child *c, struct birth *b)
 {
-    if (open_pipe(1, &c->in, &b->in) < 0 || open_pipe(0, &c->err, &b->err) < 0) {
+    if (open_pipe(1, &c->in, &b->in) < 0 || open_pipe(0, &c->err, &b->err) < 0 ||
+        (b->command->beats && open_pipe(0, &c->beat, &b->beat) < 0)) {
         return -1;
     }
     if (b->command->discard) {
@@ -91,8 +98,8 @@ static int open_pipes(struct child *c, struct birth *b)
 
 static void close_their_ends(const struct birth *b)
 {
-    const int ends[] = {b->in, b->err, b->command->discard ? -1 : b->out};
-    for (int i = 0; i < 3; i++) {
+    const int ends[] = {b->in, b->err, b->beat, b->command->discard ? -1 : b->out};
+    for (int i = 0; i < 4; i++) {
         if (ends[i] >= 0) {
             close(ends[i]);
         }
@@ -128,12 +135,14 @@ static pid_t clone_child(const struct proc *p, struct child *c, struct birth *b)
 int proc_start(struct proc *p, struct child *c, size_t place, const struct proc_command *command,
                struct err *e)
 {
-    struct birth b = {.proc = p, .command = command, .in = -1, .out = -1, .err = -1};
-    *c = (struct child){.place = place, .exit_fd = -1, .in = -1, .out = -1, .err = -1};
+    struct birth b = {.proc = p, .command = command, .in = -1, .out = -1, .err = -1, .beat = -1};
+    *c = (struct child){.place = place, .exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
     b.place = &p->guard.places[place];
     int rc = open_pipes(c, &b);
     if (rc == 0) {
-        proc_feed(c, command->input);
+        if (!command->stays) {
+            proc_feed(c, command->input);
+        }
         c->pid = clone_child(p, c, &b);
         rc = c->pid < 0 ? -1 : 0;
     }

@@ -2,17 +2,18 @@
 
 #include "base/mem.h"
 #include "base/uuid.h"
+#include "run/attempts.h"
 #include "run/judge.h"
+#include "run/streams.h"
+#include "json/text.h"
+#include "json/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define START_AGAIN (20 * CLOCK_MILLI) /* when the system had no room for a child */
 #define LOOK_AGAIN  (10 * CLOCK_MILLI) /* whether what was left behind is gone */
 #define KILL_AGAIN  CLOCK_SECOND
-
-enum { READS_MAX = 64 }; /* at the end of a command: more than its pipes can hold */
 
 static void set_deadline(struct job *j, int64_t at)
 {
@@ -24,6 +25,13 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static bool has_failed(const struct job *j)
+{
+    return j->outcome.status == OUTCOME_FAILED || j->outcome.status == OUTCOME_TIMED_OUT;
+}
+
+/* ---- after an attempt ---- */
+
 /* Hand the outcome on; the place is free then. */
 static void finish(struct job *j)
 {
@@ -31,56 +39,98 @@ static void finish(struct job *j)
     bool failed = o->status != OUTCOME_SUCCEEDED && o->status != OUTCOME_PENDING;
     o->code = failed ? buf_span(&j->code) : (struct span){0};
     o->cause = failed ? buf_span(&j->cause) : (struct span){0};
+    o->caught = j->fallback && !failed ? buf_span(&j->caught) : (struct span){0};
     j->state = JOB_IDLE;
     set_deadline(j, CLOCK_NEVER);
-    j->shared->done(j->shared->owner, j);
-    capture_reset(&j->output);
-    tail_reset(&j->errors);
+    j->shared->done(j->shared->owner, o, &j->broken, j->place);
+    streams_reset(j);
 }
 
 /* Nanoseconds until the next try of what has failed, or -1 if there is none. */
 static int64_t next_try(struct job *j)
 {
     const struct retry_policy *policy = j->shared->rules->retry;
-    enum outcome_status status = j->outcome.status;
-    if (!policy || j->shared->no_more ||
-        (status != OUTCOME_FAILED && status != OUTCOME_TIMED_OUT)) {
-        return -1;
-    }
-    struct span code = span_of(j->code.at + 1, j->code.len - 2); /* without its quotes */
-    size_t owner = retry_owner(policy, code);
-    if (owner == RETRY_NONE || j->retries[owner] >= policy->rules[owner].max_retries) {
+    if (!policy || j->shared->no_more || j->fallback || !has_failed(j)) {
         return -1;
     }
     uint64_t chance;
     uuid_random(&chance, sizeof chance);
-    return retry_delay(&policy->rules[owner], ++j->retries[owner], chance);
+    return retry_again(policy, buf_span(&j->code), j->retries, chance);
+}
+
+static void start(struct job *j);
+
+/* It has failed for good: a fallback may answer for it. False: there is none. */
+static bool fall_back(struct job *j)
+{
+    bool stopped = j->shared->no_more || !has_failed(j);
+    bool never_ran = j->broken.code == ERR_NO_FILE || j->broken.code == ERR_NO_EXEC;
+    if (stopped || never_ran || j->fallback) {
+        return false;
+    }
+    struct span code = span_of(j->code.at + 1, j->code.len - 2);
+    j->fallback = fallback_find(j->shared->rules->fallbacks, code);
+    if (!j->fallback) {
+        return false;
+    }
+    fallback_tell(&j->told, buf_span(&j->code), buf_span(&j->cause), j->outcome.input);
+    buf_reset(&j->caught);
+    buf_add_span(&j->caught, buf_span(&j->code));
+    return true;
+}
+
+/* It will not be tried again. */
+static void settle(struct job *j)
+{
+    if (fall_back(j)) {
+        streams_reset(j);
+        start(j);
+    } else {
+        finish(j);
+    }
+}
+
+static void log_attempt(struct job *j, int64_t retry)
+{
+    const struct outcome *o = &j->outcome;
+    if (!j->shared->rules->log) {
+        return;
+    }
+    struct attempt a = {
+        .index = o->index,
+        .number = o->attempts,
+        .slot = j->place + 1,
+        .status = o->status,
+        .code = o->status == OUTCOME_SUCCEEDED ? (struct span){0} : buf_span(&j->code),
+        .exit_code = o->exit_code,
+        .signal = o->signal,
+        .started = j->started,
+        .stopped = o->stopped,
+        .output = j->output.size + j->lines.size,
+        .retry = retry,
+        .fallback = j->fallback != NULL,
+    };
+    attempts_put(j->shared->rules->log, &a);
 }
 
 /* An attempt is over and judged. */
 static void conclude(struct job *j)
 {
     int64_t delay = next_try(j);
+    log_attempt(j, delay);
+    if (j->outcome.status == OUTCOME_SUCCEEDED && !j->fallback) {
+        timeout_learn(&j->shared->timeout, clock_now() - j->began);
+    }
     if (delay < 0) {
-        finish(j);
+        settle(j);
         return;
     }
-    capture_reset(&j->output);
-    tail_reset(&j->errors);
+    streams_reset(j);
     j->state = JOB_WAITING;
     set_deadline(j, clock_after(clock_now(), delay));
 }
 
 /* ---- ending a command ---- */
-
-static void close_stream(struct job *j, struct loop_source *s, int *fd)
-{
-    loop_remove(j->shared->loop, s);
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
 
 /* TERM first, KILL from then on. */
 static void signal_group(struct job *j, int64_t now)
@@ -115,80 +165,33 @@ static void leave(struct job *j, int64_t now)
 
 static void close_up(struct job *j)
 {
-    close_stream(j, &j->in, &j->child.in);
-    close_stream(j, &j->out, &j->child.out);
-    close_stream(j, &j->err, &j->child.err);
-    tail_finish(&j->errors, j->shared->messages);
+    streams_close(j);
     judge_end(j);
     leave(j, clock_now());
 }
 
-static void close_up_if_quiet(struct job *j)
+/* ---- events ---- */
+
+struct span job_input(const struct job *j)
 {
-    if (j->state == JOB_CLOSING && j->child.out < 0 && j->child.err < 0) {
+    return buf_span(j->fallback ? &j->told : &j->line);
+}
+
+void job_hear(struct job *j)
+{
+    if (j->state == JOB_CLOSING && streams_are_quiet(j)) {
         close_up(j);
     }
 }
 
-/* ---- events ---- */
-
-/* Keep what is there of the output, in at most so many reads. */
-static void read_output(struct job *j, int reads)
+void job_beat(struct job *j)
 {
-    const struct run_rules *r = j->shared->rules;
-    enum capture_read got = CAPTURE_MORE;
-    while (reads-- > 0 && got == CAPTURE_MORE && j->child.out >= 0) {
-        got = capture_read(&j->output, j->child.out, r->folder, &j->broken);
-        if (got == CAPTURE_MORE && j->output.size > r->max_output) {
-            err_set(&j->broken, ERR_DATA, "the output is larger than %llu bytes",
-                    (unsigned long long)r->max_output);
-            got = CAPTURE_FAILED;
-        }
-    }
-    if (got == CAPTURE_END || got == CAPTURE_FAILED) {
-        close_stream(j, &j->out, &j->child.out);
-    }
-    if (got == CAPTURE_FAILED) {
-        end_child(j, JOB_OUTPUT_LOST);
-    }
+    j->beat_at = clock_now();
 }
 
-static void read_errors(struct job *j, int reads)
+void job_lose(struct job *j)
 {
-    bool more = true;
-    bool open = j->child.err >= 0;
-    while (reads-- > 0 && more && open) {
-        open = tail_read(&j->errors, j->child.err, j->shared->messages, &more);
-    }
-    if (!open) {
-        close_stream(j, &j->err, &j->child.err);
-    }
-}
-
-static void on_output(void *owner, uint32_t events)
-{
-    struct job *j = owner;
-    (void)events;
-    read_output(j, 1);
-    close_up_if_quiet(j);
-}
-
-static void on_errors(void *owner, uint32_t events)
-{
-    struct job *j = owner;
-    (void)events;
-    read_errors(j, 1);
-    close_up_if_quiet(j);
-}
-
-static void on_input(void *owner, uint32_t events)
-{
-    struct job *j = owner;
-    (void)events;
-    proc_feed(&j->child, buf_span(&j->line));
-    if (j->child.in < 0) {
-        j->in.fd = -1; /* closed, and so out of the loop */
-    }
+    end_child(j, JOB_OUTPUT_LOST);
 }
 
 static void on_exit_of_child(void *owner, uint32_t events)
@@ -203,25 +206,48 @@ static void on_exit_of_child(void *owner, uint32_t events)
     j->state = JOB_CLOSING;
     j->linger_until = clock_now() + JOB_LINGER;
     set_deadline(j, sooner(j->linger_until, j->kill_at));
-    read_output(j, READS_MAX);
-    read_errors(j, READS_MAX);
-    close_up_if_quiet(j);
+    streams_drain(j);
+    job_hear(j);
+}
+
+/* ---- time ---- */
+
+/* When the attempt has taken too long; *WHY says what it is then. */
+static int64_t times_out_at(const struct job *j, enum job_end *why)
+{
+    int64_t at = clock_after(j->began, timeout_limit(&j->shared->timeout));
+    int64_t silent = clock_after(j->beat_at, j->shared->rules->heartbeat);
+    *why = silent < at ? JOB_SILENT : JOB_TIMED_OUT;
+    return sooner(at, silent);
+}
+
+static void watch_time(struct job *j, int64_t now)
+{
+    enum job_end why;
+    int64_t at = times_out_at(j, &why);
+    if (timeout_learns(&j->shared->timeout)) {
+        at = sooner(at, now + TIMEOUT_FLOOR);
+    }
+    set_deadline(j, at);
+}
+
+static void tick_running(struct job *j, int64_t now)
+{
+    enum job_end why;
+    on_exit_of_child(j, 0);
+    if (j->state != JOB_RUNNING) {
+        return;
+    }
+    if (j->signalled) {
+        end_child(j, j->end);
+    } else if (times_out_at(j, &why) <= now) {
+        end_child(j, why);
+    } else {
+        watch_time(j, now);
+    }
 }
 
 /* ---- starting ---- */
-
-static int watch(struct job *j, struct err *e)
-{
-    struct loop *l = j->shared->loop;
-    struct child *c = &j->child;
-    if (loop_add(l, &j->exit, c->exit_fd, EPOLLIN, e) < 0 ||
-        loop_add(l, &j->err, c->err, EPOLLIN, e) < 0 ||
-        (c->out >= 0 && loop_add(l, &j->out, c->out, EPOLLIN, e) < 0) ||
-        (c->in >= 0 && loop_add(l, &j->in, c->in, EPOLLOUT, e) < 0)) {
-        return -1;
-    }
-    return 0;
-}
 
 /* The command runs. */
 static void enter(struct job *j)
@@ -230,9 +256,10 @@ static void enter(struct job *j)
     j->end = JOB_BY_ITSELF;
     j->signalled = false;
     j->kill_at = CLOCK_NEVER;
-    j->timeout_at = clock_after(clock_now(), j->shared->rules->timeout);
-    set_deadline(j, j->timeout_at);
-    if (watch(j, &j->broken) < 0) {
+    j->began = j->beat_at = clock_now();
+    watch_time(j, j->began);
+    if (loop_add(j->shared->loop, &j->exit, j->child.exit_fd, EPOLLIN, &j->broken) < 0 ||
+        streams_open(j, &j->broken) < 0) {
         end_child(j, JOB_OUTPUT_LOST);
     }
 }
@@ -240,54 +267,101 @@ static void enter(struct job *j)
 static int start_child(struct job *j, struct err *e)
 {
     struct job_shared *s = j->shared;
+    const char *const shell[] = {"/bin/sh", "-c", j->fallback ? j->fallback->command : "", NULL};
     variables_set(&s->variables, s->rules->name, j->outcome.index, j->outcome.attempts,
                   j->place + 1);
     struct proc_command command = {
-        .argv = s->argv.at,
+        .argv = j->fallback ? shell : s->argv.at,
         .envp = s->variables.at,
-        .input = buf_span(&j->line),
+        .input = job_input(j),
         .discard = s->rules->format == RUN_NONE,
+        .beats = s->rules->heartbeat >= 0,
     };
     return proc_start(s->proc, &j->child, j->place, &command, e);
+}
+
+static int render(struct job *j, struct err *e)
+{
+    const struct outcome *o = &j->outcome;
+    struct argv_values values = {.item = o->input, .index = o->index, .slot = j->place + 1};
+    return j->fallback ? 0 : argv_render(j->shared->rules->command, &values, &j->shared->argv, e);
+}
+
+/* Wait with the start of an attempt that does not count yet. */
+static void postpone(struct job *j, int64_t until)
+{
+    j->outcome.attempts -= !j->fallback;
+    j->state = JOB_WAITING;
+    set_deadline(j, until);
 }
 
 static void start(struct job *j)
 {
     struct err e = {0};
     struct outcome *o = &j->outcome;
-    struct argv_values values = {.item = o->input, .index = o->index, .slot = j->place + 1};
+    j->started = clock_real();
     if (o->attempts == 0) {
-        o->started = o->stopped = clock_real();
+        o->started = o->stopped = j->started;
     }
-    o->attempts++;
-    if (argv_render(j->shared->rules->command, &values, &j->shared->argv, &e) < 0) {
+    o->attempts += !j->fallback;
+    if (render(j, &e) < 0) {
         judge_bad_item(j, &e);
-        finish(j);
+        log_attempt(j, -1);
+        settle(j);
     } else if (start_child(j, &e) == 0) {
         enter(j);
     } else if (e.code == ERR_LATER) {
-        o->attempts--;
-        j->state = JOB_WAITING;
-        set_deadline(j, clock_now() + START_AGAIN);
+        postpone(j, clock_now() + START_AGAIN);
     } else {
         judge_no_start(j, &e);
-        finish(j);
+        log_attempt(j, -1);
+        settle(j);
     }
 }
 
-void job_begin(struct job *j, uint64_t index, struct span item, uint64_t item_count)
+/* A next try keeps to the pace of all starts. */
+static void start_again(struct job *j, int64_t now)
+{
+    int64_t at = j->shared->throttle ? throttle_take(j->shared->throttle, now) : 0;
+    if (at > 0) {
+        set_deadline(j, at);
+    } else {
+        start(j);
+    }
+}
+
+/* What stands before each line of the item with --tag: its text, or its JSON, and a TAB. */
+static void make_tag(struct job *j)
+{
+    struct span item = j->outcome.input;
+    buf_reset(&j->tag);
+    if (walk_kind(item) == SCAN_STRING) {
+        text_decode(&j->tag, item);
+    } else {
+        buf_add_span(&j->tag, item);
+    }
+    for (size_t i = 0; i < j->tag.len; i++) {
+        j->tag.at[i] = j->tag.at[i] == '\n' ? ' ' : j->tag.at[i];
+    }
+    buf_add_byte(&j->tag, '\t');
+    j->lines.tag = j->errors.tag = buf_span(&j->tag);
+}
+
+void job_begin(struct job *j, const struct outcome *fresh)
 {
     buf_reset(&j->line);
-    buf_add_span(&j->line, item);
+    buf_add_span(&j->line, fresh->input);
     buf_add_byte(&j->line, '\n');
     j->broken = (struct err){0};
-    j->outcome = (struct outcome){.index = index,
-                                  .item_count = item_count,
-                                  .input = span_of(j->line.at, item.len),
-                                  .exit_code = -1};
+    j->fallback = NULL;
+    j->outcome = *fresh;
+    j->outcome.input.at = j->line.at;
     const struct retry_policy *policy = j->shared->rules->retry;
     if (policy) {
         memset(j->retries, 0, policy->count * sizeof *j->retries);
+    }
+    if (j->shared->rules->tag) {
+        make_tag(j);
     }
     start(j);
 }
@@ -301,13 +375,10 @@ void job_tick(struct job *j, int64_t now)
     case JOB_IDLE:
         break;
     case JOB_WAITING:
-        start(j);
+        start_again(j, now);
         break;
     case JOB_RUNNING:
-        on_exit_of_child(j, 0);
-        if (j->state == JOB_RUNNING) {
-            end_child(j, JOB_TIMED_OUT);
-        }
+        tick_running(j, now);
         break;
     case JOB_CLOSING:
         if (now < j->linger_until) {
@@ -322,12 +393,18 @@ void job_tick(struct job *j, int64_t now)
     }
 }
 
-void job_abort(struct job *j, bool now)
+void job_drop(struct job *j)
 {
     if (j->state == JOB_WAITING) {
         judge_stopped(j);
         finish(j);
-    } else if (j->state == JOB_RUNNING && !proc_is_over(&j->child)) {
+    }
+}
+
+void job_abort(struct job *j, bool now)
+{
+    job_drop(j);
+    if (j->state == JOB_RUNNING && !proc_is_over(&j->child)) {
         j->signalled = j->signalled || now;
         end_child(j, JOB_ABORTED);
     } else if (now && (j->state == JOB_CLOSING || j->state == JOB_LEAVING)) {
@@ -336,16 +413,27 @@ void job_abort(struct job *j, bool now)
     }
 }
 
+void job_pause(struct job *j, bool stop, int64_t lost)
+{
+    if (j->state == JOB_IDLE || j->state == JOB_WAITING) {
+        return;
+    }
+    proc_pause(&j->child, stop);
+    j->began += lost;
+    j->beat_at += lost;
+    if (j->state == JOB_RUNNING && !j->signalled) {
+        watch_time(j, clock_now());
+    }
+}
+
 /* ---- life ---- */
 
 void job_init(struct job *j, struct job_shared *s, size_t place)
 {
     *j = (struct job){.shared = s, .place = place};
-    j->child = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1};
+    j->child = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
     j->exit = (struct loop_source){.fd = -1, .ready = on_exit_of_child, .owner = j};
-    j->in = (struct loop_source){.fd = -1, .ready = on_input, .owner = j};
-    j->out = (struct loop_source){.fd = -1, .ready = on_output, .owner = j};
-    j->err = (struct loop_source){.fd = -1, .ready = on_errors, .owner = j};
+    streams_init(j);
     j->retries = s->rules->retry ? mem_new(s->rules->retry->count + 1, sizeof *j->retries) : NULL;
     set_deadline(j, CLOCK_NEVER);
 }
@@ -355,7 +443,9 @@ void job_release(struct job *j)
     buf_release(&j->line);
     buf_release(&j->code);
     buf_release(&j->cause);
-    capture_release(&j->output);
-    tail_release(&j->errors);
+    buf_release(&j->told);
+    buf_release(&j->caught);
+    buf_release(&j->tag);
+    streams_release(j);
     free(j->retries);
 }

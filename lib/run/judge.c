@@ -7,15 +7,40 @@
 #include <string.h>
 #include <sys/wait.h>
 
+void judge_fail(struct failure *f, enum outcome_status status, const char *code, const char *cause)
+{
+    f->outcome->status = status;
+    f->outcome->kind = OUTPUT_ERROR;
+    buf_reset(f->code);
+    text_encode(f->code, span_text(code));
+    buf_reset(f->cause);
+    buf_add_text(f->cause, cause);
+}
+
+void judge_death(struct failure *f, int status)
+{
+    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const char *name = number ? sigabbrev_np(number) : NULL;
+    char code[64];
+    char cause[64];
+    if (name) {
+        snprintf(code, sizeof code, "Signal.%s", name);
+    } else {
+        snprintf(code, sizeof code, "%s.%d", number ? "Signal" : "ExitCode",
+                 number ? number : exit_code);
+    }
+    snprintf(cause, sizeof cause, "%s %d", number ? "ended by signal" : "exit status",
+             number ? number : exit_code);
+    f->outcome->signal = number;
+    f->outcome->exit_code = exit_code;
+    judge_fail(f, OUTCOME_FAILED, code, cause);
+}
+
 static void set_failure(struct job *j, enum outcome_status status, const char *code,
                         const char *cause)
 {
-    j->outcome.status = status;
-    j->outcome.kind = OUTPUT_ERROR;
-    buf_reset(&j->code);
-    text_encode(&j->code, span_text(code));
-    buf_reset(&j->cause);
-    buf_add_text(&j->cause, cause);
+    judge_fail(&(struct failure){&j->outcome, &j->code, &j->cause}, status, code, cause);
 }
 
 /* What the command itself complained about, if anything, tells more than we can. */
@@ -43,19 +68,7 @@ static void take_printed_code(struct job *j, struct span all)
 
 static void judge_failure(struct job *j, struct span all)
 {
-    int number = j->outcome.signal;
-    const char *name = number ? sigabbrev_np(number) : NULL;
-    char code[64];
-    char cause[64];
-    if (name) {
-        snprintf(code, sizeof code, "Signal.%s", name);
-    } else {
-        snprintf(code, sizeof code, "%s.%d", number ? "Signal" : "ExitCode",
-                 number ? number : j->outcome.exit_code);
-    }
-    snprintf(cause, sizeof cause, "%s %d", number ? "ended by signal" : "exit status",
-             number ? number : j->outcome.exit_code);
-    set_failure(j, OUTCOME_FAILED, code, cause);
+    judge_death(&(struct failure){&j->outcome, &j->code, &j->cause}, j->child.status);
     take_printed_code(j, all);
     let_it_speak(j);
 }
@@ -66,15 +79,20 @@ static void judge_own_end(struct job *j)
     struct outcome *o = &j->outcome;
     struct span all;
     struct err e = {0};
-    if (capture_all(&j->output, &all, &e) < 0) {
+    if (j->shared->rules->emit == RUN_EMIT_LINES && !o->signal && o->exit_code == 0) {
+        o->status = OUTCOME_SUCCEEDED;
+        o->kind = OUTPUT_NULL;
+    } else if (capture_all(&j->output, &all, &e) < 0) {
         set_failure(j, OUTCOME_FAILED, "BadOutput", e.text);
     } else if (o->signal || o->exit_code != 0) {
         judge_failure(j, all);
-    } else if (outcome_take_output(o, all, j->shared->rules->format, j->shared->scan)) {
-        o->status = OUTCOME_SUCCEEDED;
-    } else {
+    } else if (!outcome_take_output(o, all, j->shared->rules->format, j->shared->scan)) {
         set_failure(j, OUTCOME_FAILED, "BadOutput", "the output is not one JSON text");
         let_it_speak(j);
+    } else if (!outcome_take_failures(o, j->shared->rules->items)) {
+        set_failure(j, OUTCOME_FAILED, "BadOutput", "ItemFailures names no item of the batch");
+    } else {
+        o->status = OUTCOME_SUCCEEDED;
     }
 }
 
@@ -83,12 +101,18 @@ void judge_end(struct job *j)
     int status = j->child.status;
     j->outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     j->outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    j->outcome.failed_items = 0;
     switch (j->end) {
     case JOB_BY_ITSELF:
         judge_own_end(j);
         break;
     case JOB_TIMED_OUT:
         set_failure(j, OUTCOME_TIMED_OUT, "Timeout", "it took longer than --timeout allows");
+        let_it_speak(j);
+        break;
+    case JOB_SILENT:
+        set_failure(j, OUTCOME_TIMED_OUT, "HeartbeatTimeout",
+                    "it gave no sign of life for --heartbeat");
         let_it_speak(j);
         break;
     case JOB_ABORTED:

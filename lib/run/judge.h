@@ -9,6 +9,19 @@
 #include "base/err.h"
 #include "run/job.h"
 
+/* What a failure is written into: an outcome, its ErrorCode and its Cause. */
+struct failure {
+    struct outcome *outcome;
+    struct buf *code;
+    struct buf *cause;
+};
+
+/* It failed, and this is how it is called. */
+void judge_fail(struct failure *f, enum outcome_status status, const char *code, const char *cause);
+
+/* Its command ended with STATUS, as waitpid gives it: ExitCode.N or Signal.NAME. */
+void judge_death(struct failure *f, int status);
+
 /* The command of J has ended and all its output is here. */
 void judge_end(struct job *j);
 

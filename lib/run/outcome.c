@@ -1,9 +1,11 @@
 #include "run/outcome.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "json/text.h"
 #include "json/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct span status_names[] = {
@@ -11,6 +13,11 @@ static const struct span status_names[] = {
     [OUTCOME_TIMED_OUT] = {"TimedOut", 8},  [OUTCOME_ABORTED] = {"Aborted", 7},
     [OUTCOME_PENDING] = {"Pending", 7},
 };
+
+struct span outcome_status_name(enum outcome_status status)
+{
+    return status_names[status];
+}
 
 void outcome_names_make(struct outcome_names *n, const struct run_rules *r)
 {
@@ -93,6 +100,51 @@ bool outcome_count_items(struct span item, enum run_items mode, uint64_t *count)
         ++*count;
     }
     return true;
+}
+
+/* A number of JSON as an index below LIMIT. */
+static bool read_index(struct span number, uint64_t limit, uint64_t *index)
+{
+    *index = 0;
+    if (walk_kind(number) != SCAN_NUMBER || number.len > 19) {
+        return false;
+    }
+    for (size_t i = 0; i < number.len; i++) {
+        if (number.at[i] < '0' || number.at[i] > '9') {
+            return false;
+        }
+        *index = *index * 10 + (uint64_t)(number.at[i] - '0');
+    }
+    return *index < limit;
+}
+
+/* Each item fails once, however often it is named. */
+static bool count_failures(struct outcome *o, struct span list)
+{
+    bool *failed = mem_new(o->item_count + 1, sizeof *failed);
+    bool good = true;
+    for (struct walk w = walk_into(list); good && walk_next(&w);) {
+        struct span index;
+        uint64_t i = 0;
+        good =
+            walk_member(w.value, SPAN_LIT("Index"), &index) && read_index(index, o->item_count, &i);
+        o->failed_items += good && !failed[i];
+        failed[i] = true;
+    }
+    free(failed);
+    return good;
+}
+
+bool outcome_take_failures(struct outcome *o, enum run_items mode)
+{
+    struct span list;
+    struct span items;
+    if (mode == RUN_ITEMS_ONE || (o->kind != OUTPUT_JSON && o->kind != OUTPUT_LOOSE) ||
+        !walk_member(o->output, SPAN_LIT("ItemFailures"), &list) || walk_kind(list) != SCAN_ARRAY ||
+        (mode == RUN_ITEMS_AUTO && !is_batch(o->input, &items))) {
+        return true;
+    }
+    return count_failures(o, list);
 }
 
 /* ---- writing ---- */
@@ -195,6 +247,14 @@ static void put_record(struct writer *w, const struct outcome *o, const struct o
     writer_put_u64(w, o->attempts);
     put_literal(w, ",\"ItemCount\":");
     writer_put_u64(w, o->item_count);
+    if (o->failed_items > 0) {
+        put_literal(w, ",\"FailedItems\":");
+        writer_put_u64(w, o->failed_items);
+    }
+    if (o->caught.len > 0) {
+        put_literal(w, ",\"Caught\":");
+        writer_put_span(w, o->caught);
+    }
     if (o->code.len > 0) {
         put_failure(w, o);
     }
@@ -208,6 +268,37 @@ void outcome_put(struct writer *w, const struct outcome *o, const struct outcome
         put_record(w, o, n, s);
     } else {
         put_output(w, o, s);
+    }
+    writer_put_byte(w, '\n');
+}
+
+void outcome_replay(struct writer *w, uint64_t index, struct span record,
+                    const struct outcome_names *n, enum run_emit emit)
+{
+    struct walk walk = walk_into(record);
+    bool found = false;
+    while (walk_next(&walk)) {
+        bool is_output = walk_key_is(walk.key, SPAN_LIT("Output"));
+        if (emit == RUN_EMIT_OUTPUT && is_output) {
+            writer_put_span(w, walk.value);
+            break;
+        }
+        if (emit == RUN_EMIT_RECORD && (found || walk_key_is(walk.key, SPAN_LIT("Input")))) {
+            if (!found) {
+                writer_put_span(w, buf_span(&n->head));
+                writer_put_u64(w, index);
+                writer_put_span(w, buf_span(&n->flow));
+                writer_put_u64(w, index);
+            }
+            found = true;
+            writer_put_byte(w, ',');
+            writer_put_span(w, walk.key);
+            writer_put_byte(w, ':');
+            writer_put_span(w, walk.value);
+        }
+    }
+    if (emit == RUN_EMIT_RECORD) {
+        writer_put_byte(w, '}');
     }
     writer_put_byte(w, '\n');
 }

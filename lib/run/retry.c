@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #define RETRIES_MAX 99999999 /* reference/distributed-map.md 2.10 */
 
@@ -105,22 +106,60 @@ int retry_add(struct retry_policy *p, struct span text, struct err *e)
     return 0;
 }
 
-static bool names(struct span errors, struct span code)
+int retry_add_owned(struct retry_policy *p, char *text, struct err *e)
+{
+    if (retry_add(p, span_text(text), e) < 0) {
+        free(text);
+        return -1;
+    }
+    p->rules[p->count - 1].owned = text;
+    return 0;
+}
+
+static bool is_wildcard(struct span name)
+{
+    return span_equal(name, SPAN_LIT("*")) || span_equal(name, SPAN_LIT("FnF.ALL")) ||
+           span_equal(name, SPAN_LIT("States.ALL"));
+}
+
+/* What the States Language calls our errors. */
+static bool is_synonym(struct span name, struct span code)
+{
+    bool beat = span_equal(code, SPAN_LIT("HeartbeatTimeout"));
+    bool timeout = beat || span_equal(code, SPAN_LIT("Timeout"));
+    return (timeout && span_equal(name, SPAN_LIT("States.Timeout"))) ||
+           (beat && span_equal(name, SPAN_LIT("States.HeartbeatTimeout"))) ||
+           (!timeout && span_equal(name, SPAN_LIT("States.TaskFailed")));
+}
+
+bool retry_names(struct span errors, struct span code)
 {
     while (errors.len > 0) {
         struct span name = cut(&errors, ',');
-        if (span_equal(name, code) || span_equal(name, SPAN_LIT("*")) ||
-            span_equal(name, SPAN_LIT("FnF.ALL")) || span_equal(name, SPAN_LIT("States.ALL"))) {
+        if (span_equal(name, code) || is_wildcard(name) || is_synonym(name, code)) {
             return true;
         }
     }
     return false;
 }
 
+struct span retry_typo(struct span errors)
+{
+    while (errors.len > 0) {
+        struct span name = cut(&errors, ',');
+        if (!is_wildcard(name) && name.len >= 3 &&
+            strncasecmp(name.at + name.len - 3, "all", 3) == 0 &&
+            (name.len == 3 || name.at[name.len - 4] == '.')) {
+            return name;
+        }
+    }
+    return (struct span){0};
+}
+
 size_t retry_owner(const struct retry_policy *p, struct span code)
 {
     for (size_t i = 0; i < p->count; i++) {
-        if (names(p->rules[i].errors, code)) {
+        if (retry_names(p->rules[i].errors, code)) {
             return i;
         }
     }
@@ -143,8 +182,21 @@ int64_t retry_delay(const struct retry_rule *r, uint32_t number, uint64_t chance
     return (int64_t)delay;
 }
 
+int64_t retry_again(const struct retry_policy *p, struct span code, uint32_t *retries,
+                    uint64_t chance)
+{
+    size_t owner = retry_owner(p, span_of(code.at + 1, code.len - 2));
+    if (owner == RETRY_NONE || retries[owner] >= p->rules[owner].max_retries) {
+        return -1;
+    }
+    return retry_delay(&p->rules[owner], ++retries[owner], chance);
+}
+
 void retry_release(struct retry_policy *p)
 {
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->rules[i].owned);
+    }
     free(p->rules);
     *p = (struct retry_policy){0};
 }

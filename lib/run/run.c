@@ -1,105 +1,169 @@
 #include "run/run.h"
 
-#include "base/mem.h"
+#include "base/clock.h"
 #include "run/state.h"
+#include "json/walk.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- accounting ---- */
 
 static uint64_t failures(const struct run *r)
 {
-    return r->report->counts.failed + r->report->counts.timed_out;
+    const struct run_counts *c = &r->report->counts;
+    return r->rules->by_items ? c->failed_items : c->failed + c->timed_out;
+}
+
+static uint64_t everything(const struct run *r)
+{
+    const struct run_counts *c = &r->report->counts;
+    return r->rules->by_items ? c->all_items : c->items;
 }
 
 /* Stop as soon as the failures cannot be tolerated any more, whatever comes. */
 static void judge_run(struct run *r)
 {
-    uint64_t total = r->input_ended ? r->report->counts.items : r->rules->total;
-    if (!r->rules->finish_all && tolerance_hopeless(&r->rules->tolerance, failures(r), total)) {
-        turn_stop(r);
+    uint64_t stated = r->rules->by_items ? 0 : r->rules->total; /* which is of lines */
+    uint64_t total = r->input_ended ? everything(r) : stated;
+    if (!r->rules->finish_all && tolerance_hopeless(&r->settings.tolerance, failures(r), total)) {
+        orders_stop(r);
     }
 }
 
-static void count(struct run_counts *c, enum outcome_status status)
+static void count(struct run_counts *c, const struct outcome *o)
 {
-    c->succeeded += status == OUTCOME_SUCCEEDED;
-    c->failed += status == OUTCOME_FAILED;
-    c->timed_out += status == OUTCOME_TIMED_OUT;
-    c->aborted += status == OUTCOME_ABORTED;
-    c->pending += status == OUTCOME_PENDING;
+    bool failed = o->status == OUTCOME_FAILED || o->status == OUTCOME_TIMED_OUT;
+    c->succeeded += o->status == OUTCOME_SUCCEEDED;
+    c->failed += o->status == OUTCOME_FAILED;
+    c->timed_out += o->status == OUTCOME_TIMED_OUT;
+    c->aborted += o->status == OUTCOME_ABORTED;
+    c->pending += o->status == OUTCOME_PENDING;
+    c->failed_items += failed ? o->item_count : o->failed_items;
+}
+
+/* The line of the item INDEX has been put; it leaves now, or in its turn. */
+static void let_go(struct run *r, uint64_t index)
+{
+    struct err e = {0};
+    if (!r->rules->keep_order) {
+        writer_commit(r->records);
+    } else if (inorder_add(&r->inorder, index, r->records, &e) < 0) {
+        orders_quit(r, &e);
+    }
+    r->report->written++;
+}
+
+static bool is_end(enum outcome_status status)
+{
+    return status != OUTCOME_ABORTED && status != OUTCOME_PENDING;
 }
 
 static void record(struct run *r, const struct outcome *o)
 {
-    outcome_put(r->out, o, &r->names, r->rules->emit, &r->scan);
-    if (r->rules->keep_order) {
-        inorder_add(&r->inorder, o->index, r->out);
-    } else {
-        writer_commit(r->out);
+    if (r->rules->journal && is_end(o->status)) {
+        journal_put(r->rules->journal, o->key, o, &r->names, &r->scan);
     }
-    r->report->written++;
-    count(&r->report->counts, o->status);
+    if (r->rules->emit != RUN_EMIT_LINES) {
+        outcome_put(r->records, o, &r->names, r->rules->emit, &r->scan);
+        let_go(r, o->index);
+    }
+    count(&r->report->counts, o);
 }
 
-static void on_done(void *owner, struct job *j)
+static void on_done(void *owner, const struct outcome *o, const struct err *broken)
 {
     struct run *r = owner;
-    enum err_code why = j->broken.code;
-    record(r, &j->outcome);
-    r->free_places[r->free_count++] = j->place;
-    if ((why == ERR_NO_FILE || why == ERR_NO_EXEC) && r->rules->command->args[0].fixed &&
-        r->failure.code == ERR_NONE) {
-        r->failure = j->broken; /* no other item will fare better */
-        turn_stop(r);
+    record(r, o);
+    if ((broken->code == ERR_NO_FILE || broken->code == ERR_NO_EXEC) &&
+        r->rules->command->args[0].fixed && r->failure.code == ERR_NONE) {
+        r->failure = *broken; /* no other item will fare better */
+        orders_stop(r);
     }
     judge_run(r);
 }
 
 /* ---- items ---- */
 
+static bool may_start(struct run *r)
+{
+    r->start_at = 0;
+    if (!crew_has_room(&r->crew)) {
+        return false;
+    }
+    r->start_at = r->rules->throttle ? throttle_take(r->rules->throttle, clock_now()) : 0;
+    return r->start_at == 0;
+}
+
 /* Wait until the next item may be taken: for a place, if it is to be run, and for the output. */
 static void wait_for_place(struct run *r)
 {
     turn(r, false);
-    while (!r->quit && ((!r->stopped && r->free_count == 0) || turn_is_clogged(r))) {
+    while (!orders_are_final(r) && (turn_is_clogged(r) || (!r->stopped && !may_start(r)))) {
         turn(r, true);
     }
+    r->start_at = 0;
 }
 
-/* It will not be run. */
-static void leave_pending(struct run *r, uint64_t index, struct span item, uint64_t item_count)
+/* The item has succeeded in an earlier run: its record is written again. */
+static void replay(struct run *r, struct outcome *o, struct span record)
 {
-    struct outcome o = {.index = index,
-                        .item_count = item_count,
-                        .input = item,
-                        .status = OUTCOME_PENDING,
-                        .exit_code = -1};
-    record(r, &o);
+    struct span failed;
+    if (walk_member(record, SPAN_LIT("FailedItems"), &failed)) {
+        o->failed_items = strtoull(failed.at, NULL, 10); /* what follows it is no digit */
+    }
+    outcome_replay(r->records, o->index, record, &r->names, r->rules->emit);
+    let_go(r, o->index);
+    r->report->replayed++;
+    count(&r->report->counts, o);
+    judge_run(r);
+}
+
+/* What is known of it from an earlier run? Returns 1 if that was all, 0: run it, -1 with E. */
+static int look_up(struct run *r, struct outcome *o, struct err *e)
+{
+    struct span record;
+    if (!r->rules->journal) {
+        return 0;
+    }
+    o->key = journal_key(r->rules->journal, o->input);
+    int found = journal_find(r->rules->journal, o->key, &record, e);
+    if (found > 0) {
+        replay(r, o, record);
+    }
+    return found;
+}
+
+/* Run it, or say that it will not be run. Returns 0, or -1 with E filled. */
+static int give_item(struct run *r, struct outcome *o, struct err *e)
+{
+    int known = look_up(r, o, e);
+    if (known != 0) {
+        return known < 0 ? -1 : 0;
+    }
+    if (r->stopped) {
+        o->status = OUTCOME_PENDING;
+        record(r, o);
+    } else {
+        crew_begin(&r->crew, o);
+    }
+    return 0;
 }
 
 /* Take one item. Returns 1, 0 at the end of the input, -1 with E filled. */
 static int take_item(struct run *r, struct err *e)
 {
-    struct span item;
-    uint64_t item_count;
-    int got = lines_next(r->in, &item, e);
+    struct outcome o = {.exit_code = -1};
+    int got = lines_next(r->in, &o.input, e);
     if (got <= 0) {
         return got;
     }
-    if (!outcome_count_items(item, r->rules->items, &item_count)) {
+    if (!outcome_count_items(o.input, r->rules->items, &o.item_count)) {
         err_set(e, ERR_DATA, "not a batch: it has no array Items (--items=batch)");
         return lines_refuse(r->in, e) < 0 ? -1 : 1;
     }
-    uint64_t index = r->report->counts.items++;
-    if (r->stopped) {
-        leave_pending(r, index, item, item_count);
-    } else {
-        size_t place = r->free_places[--r->free_count];
-        job_begin(&r->jobs[place], index, item, item_count);
-    }
-    return 1;
+    o.index = r->report->counts.items++;
+    r->report->counts.all_items += o.item_count;
+    return give_item(r, &o, e) < 0 ? -1 : 1;
 }
 
 /* Take all items. Returns 0, or -1 with E filled. */
@@ -109,7 +173,7 @@ static int take_items(struct run *r, struct err *e)
     int got = 1;
     while (got > 0 && !(most > 0 && r->report->counts.items == most)) {
         wait_for_place(r);
-        if (r->quit) {
+        if (orders_are_final(r)) {
             *e = r->failure;
             return -1;
         }
@@ -122,86 +186,66 @@ static void finish_jobs(struct run *r)
 {
     r->input_ended = true;
     judge_run(r);
-    while (r->free_count < r->slots) {
+    while (r->crew.busy > 0) {
+        turn(r, true);
+    }
+    while (!crew_finish(&r->crew)) {
         turn(r, true);
     }
 }
 
 static int verdict(struct run *r, struct err *e)
 {
-    const struct run_counts *c = &r->report->counts;
     if (r->failure.code != ERR_NONE) {
         *e = r->failure;
         return -1;
     }
-    if (r->stopped || tolerance_exceeded(&r->rules->tolerance, failures(r), c->items)) {
-        return err_set(e, ERR_FAILED, "%llu of %llu executions failed, which is not tolerated",
-                       (unsigned long long)failures(r), (unsigned long long)c->items);
+    if (r->stopped || tolerance_exceeded(&r->settings.tolerance, failures(r), everything(r))) {
+        return err_set(e, ERR_FAILED, "%llu of %llu %s failed, which is not tolerated",
+                       (unsigned long long)failures(r), (unsigned long long)everything(r),
+                       r->rules->by_items ? "items" : "executions");
     }
     return 0;
 }
 
 /* ---- life ---- */
 
-static void open_jobs(struct run *r)
+static void open_crew(struct run *r)
 {
-    r->shared = (struct job_shared){.rules = r->rules,
-                                    .proc = &r->proc,
-                                    .loop = &r->loop,
-                                    .messages = &r->messages,
-                                    .scan = &r->scan,
-                                    .done = on_done,
-                                    .owner = r};
-    r->shared.deadlines = mem_new(r->slots, sizeof *r->shared.deadlines);
-    r->jobs = mem_new(r->slots, sizeof *r->jobs);
-    r->free_places = mem_new(r->slots, sizeof *r->free_places);
-    variables_init(&r->shared.variables, r->rules->environment);
-    for (size_t i = r->slots; i-- > 0;) {
-        job_init(&r->jobs[i], &r->shared, i);
-        r->free_places[r->free_count++] = i;
-    }
-}
-
-static void close_jobs(struct run *r)
-{
-    for (size_t i = 0; r->jobs && i < r->slots; i++) {
-        job_release(&r->jobs[i]);
-    }
-    free(r->jobs);
-    free(r->free_places);
-    free(r->shared.deadlines);
-    variables_release(&r->shared.variables);
-    argv_free(&r->shared.argv);
-}
-
-/* No more places than the limit of open files has room for. */
-static void fit_slots(struct run *r)
-{
-    size_t room = proc_room();
-    if (r->slots > room) {
-        char text[128];
-        snprintf(text, sizeof text, "only %zu at a time: the limit of open files allows no more",
-                 room);
-        r->slots = room;
-        if (r->rules->notice) {
-            r->rules->notice(r->rules->context, text);
-        }
+    r->crew = (struct crew){.window = r->rules->window, .done = on_done, .owner = r};
+    r->crew.shared = (struct job_shared){
+        .rules = r->rules,
+        .proc = &r->proc,
+        .loop = &r->loop,
+        .messages = &r->messages,
+        .lines = r->out,
+        .scan = &r->scan,
+        .throttle = r->rules->throttle,
+        .timeout = {.fixed = r->rules->timeout, .percent = r->rules->timeout_percent},
+    };
+    crew_open(&r->crew, CONCURRENCY_MAX, r->rules->environment);
+    orders_resize(r, r->rules->slots);
+    r->settings =
+        (struct settings){.slots = (int64_t)r->crew.limit, .tolerance = r->rules->tolerance};
+    if (r->rules->throttle) {
+        r->settings.interval = r->rules->throttle->interval;
+        r->settings.delay = r->rules->throttle->delay;
     }
 }
 
 static int run_open(struct run *r, int errors, struct err *e)
 {
     r->loop.fd = r->signals.fd = -1;
-    r->slots = r->rules->slots;
     writer_init(&r->messages, errors, "standard error");
     r->messages.held = r->out->held = true;
+    r->records = r->rules->journal ? &r->rules->journal->waiting : r->out;
+    r->inorder.folder = r->rules->folder;
     scan_init(&r->scan, r->rules->max_depth);
     outcome_names_make(&r->names, r->rules);
-    if (proc_open(&r->proc, r->slots, e) < 0 || turn_open(r, e) < 0) {
+    if (proc_open(&r->proc, CONCURRENCY_MAX, e) < 0 || turn_open(r, e) < 0) {
         return -1;
     }
-    fit_slots(r);
-    open_jobs(r);
+    open_crew(r);
     r->in->reader->tied = NULL;
     r->in->reader->wait = turn_until_input;
     r->in->reader->waiter = r;
@@ -216,7 +260,7 @@ static void run_close(struct run *r)
         (void)writer_flush(&r->messages, NULL);
     }
     proc_close(&r->proc);
-    close_jobs(r);
+    crew_close(&r->crew);
     signals_close(&r->signals);
     loop_close(&r->loop);
     inorder_release(&r->inorder);
@@ -236,7 +280,7 @@ int run_lines(const struct run_rules *rules, struct lines_in *in, struct writer 
         finish_jobs(&r);
         turn_until_written(&r);
         struct err late = {0};
-        if (verdict(&r, &late) < 0 && (rc == 0 || r.quit)) {
+        if (verdict(&r, &late) < 0 && (rc == 0 || orders_are_final(&r))) {
             *e = late;
             rc = -1;
         }

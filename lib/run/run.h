@@ -6,9 +6,11 @@
  * own output.  For every item that is read one record is written, whatever happens:
  * the sum of all states equals the number of items.
  *
- * The face of the room.  argv: the command line of an item; job: one item on its way;
- * capture, tail: what a command writes; outcome: records; inorder: records in item order; retry:
- * which failures are tried again.
+ * The face of the room.  argv: the command line of an item; crew: the places; job: one item
+ * on its way; worker, task: commands that stay; journal: ends on disk; throttle, control: when and
+ * how many;
+ * streams, capture, tail: what a command writes; outcome: records; inorder: records in item order;
+ * retry: which failures are tried again; fallback: what is run instead; attempts: the log.
  *
  * Floor: engines.
  */
@@ -19,7 +21,10 @@
 #include "base/tolerance.h"
 #include "io/writer.h"
 #include "run/argv.h"
+#include "run/control.h"
+#include "run/fallback.h"
 #include "run/retry.h"
+#include "run/throttle.h"
 #include "json/lines.h"
 
 #include <stdbool.h>
@@ -34,7 +39,18 @@ enum run_format {
 };
 
 enum run_items { RUN_ITEMS_AUTO, RUN_ITEMS_ONE, RUN_ITEMS_BATCH };
-enum run_emit { RUN_EMIT_RECORD, RUN_EMIT_OUTPUT };
+enum run_emit {
+    RUN_EMIT_RECORD,
+    RUN_EMIT_OUTPUT, /* just the Output */
+    RUN_EMIT_LINES   /* what commands print, line by line as it comes; no records */
+};
+
+/* What happens when more failed than is tolerated. */
+enum run_stop {
+    RUN_STOP_ABORT, /* end what runs, read on */
+    RUN_STOP_NOW,   /* end what runs, read no more */
+    RUN_STOP_DRAIN  /* let what runs finish, read on */
+};
 
 /* What has become of the items so far. */
 struct run_counts {
@@ -44,7 +60,12 @@ struct run_counts {
     uint64_t timed_out;
     uint64_t aborted;
     uint64_t pending;
+    uint64_t failed_items; /* in batches and alone: those of failures, and single failures */
+    uint64_t all_items;    /* in all that was read */
 };
+
+struct attempts;
+struct journal;
 
 struct run_rules {
     const struct argv_template *command;
@@ -52,19 +73,30 @@ struct run_rules {
     const char *folder;             /* for large outputs */
     struct span name;               /* of the run: a text in UTF-8 */
     struct span flow;               /* FlowName: a text in UTF-8 */
-    size_t slots;                   /* commands at a time, from 1 */
+    size_t slots;                   /* commands, or workers, at a time, from 1 */
+    size_t window;                  /* items of a worker at a time; 0: no workers */
+    struct control *control;        /* what changes it while the run goes on; NULL: nothing */
+    struct throttle *throttle;      /* when something may start; NULL: at any time */
+    struct journal *journal;        /* NULL: nothing is kept on disk */
     uint64_t max_items;             /* stop reading after so many; 0: no limit */
     uint64_t total;                 /* how many items there will be; 0: nobody knows */
     uint64_t max_output;            /* bytes of one output */
     uint64_t max_depth;             /* of JSON in an output */
     struct tolerance tolerance;     /* of failed executions */
-    const struct retry_policy *retry;
-    int64_t timeout;    /* of one attempt, in nanoseconds; -1: none */
-    int64_t kill_after; /* from TERM to KILL, in nanoseconds */
+    bool by_items;                  /* no: of failed items */
+    enum run_stop stop;
+    const struct retry_policy *retry;  /* NULL: none */
+    const struct fallbacks *fallbacks; /* NULL: none */
+    struct attempts *log;              /* of attempts; NULL: none */
+    int64_t timeout;                   /* of one attempt, in nanoseconds; -1: none */
+    uint64_t timeout_percent;          /* or this, of the median of those that succeeded; 0: none */
+    int64_t heartbeat;                 /* most time between signs of life; -1: none are asked for */
+    int64_t kill_after;                /* from TERM to KILL, in nanoseconds */
     enum run_format format;
     enum run_items items;
     enum run_emit emit;
     bool keep_order; /* records leave in item order */
+    bool tag;        /* RUN_EMIT_LINES: the item and a TAB before each line */
     bool finish_all; /* too many failures do not stop the run, only fail it */
 
     /*
@@ -82,8 +114,9 @@ struct run_rules {
 
 struct run_report {
     struct run_counts counts;
-    uint64_t written; /* lines */
-    int signal;       /* that ended the run; 0: none */
+    uint64_t written;  /* lines */
+    uint64_t replayed; /* of these from the journal */
+    int signal;        /* that ended the run; 0: none */
 };
 
 /*

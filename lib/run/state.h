@@ -1,6 +1,7 @@
 /*
- * state.h: a run while it goes on; the two files that know it are run.c, which takes items
- * and accounts for them, and turn.c, which lets happen what happens.
+ * state.h: a run while it goes on; the files that know it are run.c, which takes items and
+ * accounts for them, turn.c, which lets happen what happens, and orders.c, what is asked of it from
+ * outside.
  *
  * Floor: engines. Only the room run includes it.
  */
@@ -10,8 +11,10 @@
 #include "proc/loop.h"
 #include "proc/proc.h"
 #include "proc/signals.h"
+#include "run/control.h"
+#include "run/crew.h"
 #include "run/inorder.h"
-#include "run/job.h"
+#include "run/journal.h"
 #include "run/outcome.h"
 #include "run/run.h"
 
@@ -23,17 +26,15 @@ struct run {
     const struct run_rules *rules;
     struct lines_in *in;
     struct writer *out;
+    struct writer *records; /* where records are put: OUT, or what waits for the journal */
     struct run_report *report;
     struct writer messages;
     struct loop loop;
     struct proc proc;
     struct signals signals;
-    struct loop_source input, output, signal, watch;
-    struct job_shared shared;
-    struct job *jobs;
-    size_t *free_places; /* a stack */
-    size_t free_count;
-    size_t slots;
+    struct loop_source input, output, signal, watch, synced;
+    struct crew crew;
+    struct settings settings; /* as they are now */
     struct inorder inorder;
     struct outcome_names names;
     struct scan scan;
@@ -46,6 +47,8 @@ struct run {
     struct err failure; /* why, if it was not too many failures */
     int64_t sweep_at;
     int64_t look_at;
+    int64_t control_at;
+    int64_t start_at; /* nothing may be started before */
 };
 
 /* Get ready to turn: events of input, output, signals. Returns 0, or -1 with E filled. */
@@ -63,7 +66,22 @@ int turn_until_input(void *run, struct err *e);
 /* Write what is left; once a signal has come, only as long as somebody takes it. */
 void turn_until_written(struct run *r);
 
-/* Start nothing more and end what runs; items are still taken, as Pending. */
-void turn_stop(struct run *r);
+/* Too many failures: start nothing more, and do with the rest what --stop says. */
+void orders_stop(struct run *r);
+
+/* Something that no more items can come after: E says what. Ends what runs. */
+void orders_quit(struct run *r, const struct err *e);
+
+/* Will nothing more be read? */
+bool orders_are_final(const struct run *r);
+
+/* A signal has come. */
+void orders_on_signal(void *run, uint32_t events);
+
+/* Read the control file, if there is one and it has changed, or in any case if ANYWAY. */
+void orders_look(struct run *r, bool anyway);
+
+/* Use so many places from now on, or as many as the limit of open files has room for. */
+void orders_resize(struct run *r, size_t slots);
 
 #endif

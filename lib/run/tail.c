@@ -5,11 +5,38 @@
 
 enum { PIECE = 16 * 1024 };
 
+/* Does what is passed on next begin a line? */
+static bool at_line_start(const struct tail *t)
+{
+    return t->passed > 0 ? t->text.at[t->passed - 1] == '\n' : !t->cut;
+}
+
+/* Put TEXT, each line of it with the tag. */
+static void put_tagged(const struct tail *t, struct span text, struct writer *out)
+{
+    bool starts = at_line_start(t);
+    while (text.len > 0) {
+        const char *lf = memchr(text.at, '\n', text.len);
+        size_t len = lf ? (size_t)(lf - text.at) + 1 : text.len;
+        if (starts) {
+            writer_put_span(out, t->tag);
+        }
+        writer_put(out, text.at, len);
+        starts = true;
+        text = span_of(text.at + len, text.len - len);
+    }
+}
+
 /* Pass on up to END of the text. */
 static void pass_on(struct tail *t, size_t end, struct writer *out)
 {
     if (end > t->passed) {
-        writer_put(out, t->text.at + t->passed, end - t->passed);
+        struct span text = span_of(t->text.at + t->passed, end - t->passed);
+        if (t->tag.len > 0) {
+            put_tagged(t, text, out);
+        } else {
+            writer_put_span(out, text);
+        }
         writer_commit(out);
         t->passed = end;
     }
@@ -18,12 +45,14 @@ static void pass_on(struct tail *t, size_t end, struct writer *out)
 /* Forget what is not wanted any more. */
 static void shorten(struct tail *t)
 {
-    if (t->text.len <= 2 * TAIL_KEPT) {
+    size_t waits = t->text.len - t->passed;
+    size_t kept = waits >= TAIL_KEPT ? waits + 1 : TAIL_KEPT;
+    if (t->text.len <= 2 * kept) {
         return;
     }
-    size_t gone = t->text.len - TAIL_KEPT;
-    memmove(t->text.at, t->text.at + gone, TAIL_KEPT);
-    t->text.len = TAIL_KEPT;
+    size_t gone = t->text.len - kept;
+    memmove(t->text.at, t->text.at + gone, kept);
+    t->text.len = kept;
     t->passed -= gone;
     t->cut = true;
 }
@@ -36,12 +65,13 @@ bool tail_read(struct tail *t, int fd, struct writer *out, bool *more)
         return n < 0 && (errno == EAGAIN || errno == EINTR);
     }
     t->text.len += (size_t)n;
+    t->size += (uint64_t)n;
     const char *fresh = t->text.at + t->passed;
     const char *lf = memrchr(fresh, '\n', t->text.len - t->passed);
     if (lf) {
         pass_on(t, (size_t)(lf - t->text.at) + 1, out);
     }
-    if (t->text.len - t->passed > TAIL_KEPT) {
+    if (t->text.len - t->passed > (t->longest ? t->longest : TAIL_KEPT)) {
         pass_on(t, t->text.len, out); /* a line too long to wait for */
     }
     shorten(t);
@@ -82,6 +112,7 @@ void tail_reset(struct tail *t)
 {
     buf_reset(&t->text);
     t->passed = 0;
+    t->size = 0;
     t->cut = false;
 }
 

@@ -2,7 +2,8 @@
  * tail.h: what a command complains about: passed on, and its end kept.
  *
  * Standard error of the commands goes to our own, in whole lines, so that those of several
- * commands do not mix; the last TAIL_KEPT bytes stay as the cause of a failure.
+ * commands do not mix; the last TAIL_KEPT bytes stay as the cause of a failure.  With
+ * --line-buffer standard output passes in the same way.
  *
  * Floor: engines.
  */
@@ -15,13 +16,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define TAIL_KEPT ((size_t)4096)
 
 struct tail {
     struct buf text;
-    size_t passed; /* bytes of text that have been passed on */
-    bool cut;      /* the text does not begin where the output did */
+    size_t passed;   /* bytes of text that have been passed on */
+    bool cut;        /* the text does not begin where the output did */
+    uint64_t size;   /* bytes that have come in all */
+    size_t longest;  /* a line of more bytes is passed on in pieces; 0: TAIL_KEPT */
+    struct span tag; /* put before each line that is passed on; borrowed */
 };
 
 /* Read from FD, which does not block, once, passing on to OUT. False: all has come. *MORE: try

@@ -5,58 +5,12 @@
 #define SWEEP_EVERY  CLOCK_SECOND       /* look for orphans that died */
 #define STUCK_AGAIN  (50 * CLOCK_MILLI) /* try again to write to standard error */
 #define BACKLOG_MAX  ((size_t)4 << 20)  /* bytes not yet written: then nothing new is started */
-#define KEPT_MAX     ((size_t)64 << 20) /* bytes kept for item order: likewise */
 #define FLUSH_AT     ((size_t)128 << 10) /* bytes that are worth writing though there is more to do */
 #define MESSAGES_MAX ((size_t)1 << 20)   /* bytes for standard error: then it is waited for */
 
-static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-
-/* ---- stopping ---- */
-
-static void abort_all(struct run *r, bool now)
-{
-    r->shared.no_more = true;
-    for (size_t i = 0; i < r->slots; i++) {
-        job_abort(&r->jobs[i], now);
-    }
-}
-
-void turn_stop(struct run *r)
-{
-    if (!r->stopped) {
-        r->stopped = true;
-        abort_all(r, false);
-    }
-}
-
-static void quit(struct run *r, const struct err *e)
-{
-    if (!r->quit) {
-        r->quit = true;
-        r->failure = *e;
-        turn_stop(r);
-    }
-}
+static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGTSTP};
 
 /* ---- events ---- */
-
-static void on_signal(void *owner, uint32_t events)
-{
-    struct run *r = owner;
-    int number;
-    (void)events;
-    while ((number = signals_next(&r->signals)) != 0) {
-        if (r->report->signal != 0) {
-            r->hurried = true;
-            abort_all(r, true);
-        } else {
-            struct err e = {0};
-            err_set(&e, ERR_FAILED, "ended by signal %d", number);
-            r->report->signal = number;
-            quit(r, &e);
-        }
-    }
-}
 
 static void look(struct run *r)
 {
@@ -84,8 +38,24 @@ static void on_output(void *owner, uint32_t events)
         struct err e = {0};
         err_set(&e, ERR_PIPE, "standard output was closed by its reader");
         loop_remove(&r->loop, &r->output);
-        quit(r, &e);
+        orders_quit(r, &e);
     }
+}
+
+/* What is durable may leave; what has ended since is begun to be made durable. */
+static void pump_journal(struct run *r)
+{
+    struct err e = {0};
+    if (r->rules->journal && journal_pump(r->rules->journal, r->out, &e) < 0) {
+        r->rules->journal->waiting.ready = r->rules->journal->waiting.len = 0;
+        orders_quit(r, &e);
+    }
+}
+
+static void on_synced(void *owner, uint32_t events)
+{
+    (void)events;
+    pump_journal(owner);
 }
 
 /* Pass on what commands complain about. Returns when to try again. */
@@ -110,55 +80,65 @@ static int64_t flush_messages(struct run *r)
 static int64_t flush(struct run *r)
 {
     struct err e = {0};
+    crew_flush(&r->crew);
+    pump_journal(r);
     bool in_vain = r->quit && r->failure.code != ERR_FAILED;
     int left = in_vain ? 0 : writer_try(r->out, &e);
     if (left < 0) {
-        quit(r, &e);
+        orders_quit(r, &e);
     }
     if ((left > 0) != r->waits_for_output) {
         r->waits_for_output = left > 0;
         loop_change(&r->loop, &r->output, left > 0 ? EPOLLOUT : 0);
     }
+    crew_resume(&r->crew);
     return flush_messages(r);
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 static int64_t next_deadline(const struct run *r)
 {
-    int64_t next = r->look_at;
-    for (size_t i = 0; i < r->slots; i++) {
-        next = r->shared.deadlines[i] < next ? r->shared.deadlines[i] : next;
-    }
-    return next;
+    int64_t next = sooner(crew_deadline(&r->crew), sooner(r->look_at, r->control_at));
+    return r->start_at > 0 ? sooner(next, r->start_at) : next;
 }
 
 static void tick(struct run *r)
 {
     int64_t now = clock_now();
-    for (size_t i = 0; i < r->slots; i++) {
-        if (r->shared.deadlines[i] <= now) {
-            job_tick(&r->jobs[i], now);
-        }
-    }
+    crew_tick(&r->crew, now);
     if (now >= r->look_at) {
         look(r);
+    }
+    if (now >= r->control_at) {
+        r->control_at = now + CONTROL_LOOK;
+        orders_look(r, false);
     }
     if (now >= r->sweep_at) {
         struct err e = {0};
         r->sweep_at = now + SWEEP_EVERY;
         if (proc_sweep(&r->proc, &e) < 0) {
-            quit(r, &e);
+            orders_quit(r, &e);
         }
     }
 }
 
+static size_t backlog(const struct run *r)
+{
+    return writer_backlog(r->out) + (r->rules->journal ? journal_backlog(r->rules->journal) : 0);
+}
+
 static bool has_much_to_write(const struct run *r)
 {
-    return writer_backlog(r->out) >= FLUSH_AT || writer_backlog(&r->messages) >= FLUSH_AT;
+    return backlog(r) >= FLUSH_AT || writer_backlog(&r->messages) >= FLUSH_AT;
 }
 
 bool turn_is_clogged(const struct run *r)
 {
-    return writer_backlog(r->out) > BACKLOG_MAX || r->inorder.kept > KEPT_MAX;
+    return backlog(r) > BACKLOG_MAX || inorder_is_full(&r->inorder);
 }
 
 void turn(struct run *r, bool may_wait)
@@ -170,8 +150,7 @@ void turn(struct run *r, bool may_wait)
     bool news =
         turn_is_clogged(r) != clogged || r->quit != quitting; /* what our caller may wait for */
     if (idle && may_wait && !news) {
-        int64_t next = next_deadline(r);
-        loop_turn(&r->loop, again < next ? again : next);
+        loop_turn(&r->loop, sooner(again, next_deadline(r)));
     }
     tick(r);
 }
@@ -183,15 +162,21 @@ int turn_until_input(void *owner, struct err *e)
     if (loop_add(&r->loop, &r->input, r->in->reader->fd, EPOLLIN, e) < 0) {
         return -1;
     }
-    while (!r->input_ready && !r->input.steady && !r->quit) {
+    while (!r->input_ready && !r->input.steady && !orders_are_final(r)) {
         turn(r, true);
     }
     loop_remove(&r->loop, &r->input);
-    if (r->quit) {
+    if (orders_are_final(r)) {
         *e = r->failure;
         return -1;
     }
     return 0;
+}
+
+/* Is there nothing left that could be written? */
+static bool is_written(const struct run *r)
+{
+    return backlog(r) == 0 && !(r->rules->journal && r->rules->journal->syncer.busy);
 }
 
 void turn_until_written(struct run *r)
@@ -205,25 +190,36 @@ void turn_until_written(struct run *r)
             patience = clock_after(clock_now(), r->rules->kill_after);
             written = r->out->written;
         }
-        if (writer_backlog(r->out) == 0 || in_vain || r->hurried || clock_now() >= patience) {
+        if (is_written(r) || in_vain || r->hurried || clock_now() >= patience) {
             return;
         }
-        loop_turn(&r->loop, again < patience ? again : patience);
+        loop_turn(&r->loop, sooner(again, patience));
     }
+}
+
+static int watch(struct run *r, struct err *e)
+{
+    if (loop_add(&r->loop, &r->signal, r->signals.fd, EPOLLIN, e) < 0 ||
+        loop_add(&r->loop, &r->output, r->out->fd, 0, e) < 0 ||
+        (r->rules->watch >= 0 && loop_add(&r->loop, &r->watch, r->rules->watch, EPOLLIN, e) < 0) ||
+        (r->rules->journal &&
+         loop_add(&r->loop, &r->synced, r->rules->journal->syncer.done, EPOLLIN, e) < 0)) {
+        return -1;
+    }
+    return 0;
 }
 
 int turn_open(struct run *r, struct err *e)
 {
     r->input = (struct loop_source){.fd = -1, .ready = on_input, .owner = r};
     r->output = (struct loop_source){.fd = -1, .ready = on_output, .owner = r};
-    r->signal = (struct loop_source){.fd = -1, .ready = on_signal, .owner = r};
+    r->signal = (struct loop_source){.fd = -1, .ready = orders_on_signal, .owner = r};
     r->watch = (struct loop_source){.fd = -1, .ready = on_watch, .owner = r};
+    r->synced = (struct loop_source){.fd = -1, .ready = on_synced, .owner = r};
+    r->control_at = r->rules->control && r->rules->control->file ? 0 : CLOCK_NEVER;
     if (loop_open(&r->loop, e) < 0 ||
-        signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0 ||
-        loop_add(&r->loop, &r->signal, r->signals.fd, EPOLLIN, e) < 0 ||
-        loop_add(&r->loop, &r->output, r->out->fd, 0, e) < 0 ||
-        (r->rules->watch >= 0 && loop_add(&r->loop, &r->watch, r->rules->watch, EPOLLIN, e) < 0)) {
+        signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0) {
         return -1;
     }
-    return 0;
+    return watch(r, e);
 }

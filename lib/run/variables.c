@@ -53,6 +53,18 @@ void variables_set(struct variables *v, struct span run, uint64_t index, uint64_
     }
 }
 
+void variables_set_worker(struct variables *v, struct span run, size_t slot)
+{
+    struct buf *b = &v->text;
+    buf_reset(b);
+    buf_printf(b, "FANLINE_SLOT=%zu%c", slot, '\0');
+    size_t second = b->len;
+    buf_printf(b, "FANLINE_RUN=%.*s%c", (int)run.len, run.at, '\0');
+    v->at[v->given] = b->at;
+    v->at[v->given + 1] = b->at + second;
+    v->at[v->given + 2] = NULL;
+}
+
 void variables_release(struct variables *v)
 {
     free(v->at);

@@ -34,6 +34,9 @@ void variables_init(struct variables *v, const char *const *given);
 void variables_set(struct variables *v, struct span run, uint64_t index, uint64_t attempt,
                    size_t slot);
 
+/* For a worker, which stays: only FANLINE_SLOT and FANLINE_RUN. */
+void variables_set_worker(struct variables *v, struct span run, size_t slot);
+
 void variables_release(struct variables *v);
 
 #endif

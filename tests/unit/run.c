@@ -295,7 +295,7 @@ Test(run, order_is_kept)
     for (size_t i = 0; i < ROWS(rows); i++) {
         writer_put_u64(&w, rows[i].number);
         writer_put_byte(&w, ';');
-        inorder_add(&o, rows[i].number, &w);
+        cr_assert_eq(inorder_add(&o, rows[i].number, &w, NULL), 0);
         cr_expect_eq(w.ready, strlen(rows[i].left));
         cr_expect_eq(w.len, w.ready, "nothing half done");
         cr_expect_eq(memcmp(w.at, rows[i].left, w.ready), 0);
@@ -303,7 +303,7 @@ Test(run, order_is_kept)
     for (uint64_t n = 39; n >= 4; n--) {
         writer_put_u64(&w, n);
         writer_put_byte(&w, ';');
-        inorder_add(&o, n, &w);
+        cr_assert_eq(inorder_add(&o, n, &w, NULL), 0);
     }
     cr_expect_eq(o.kept, 0);
     cr_expect_eq(o.next, 41);

@@ -1,0 +1,111 @@
+#include "run/throttle.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CATCH_UP                                                                                   \
+    (20 * CLOCK_MILLI) /* by which starts of --rate may be late and still made up for */
+
+static int read_number(struct span text, double most, double *out)
+{
+    char copy[40];
+    char *end;
+    if (text.len == 0 || text.len >= sizeof copy || text.at[0] < '0' || text.at[0] > '9') {
+        return -1;
+    }
+    memcpy(copy, text.at, text.len);
+    copy[text.len] = '\0';
+    *out = strtod(copy, &end);
+    return *end || !(*out > 0 && *out <= most) ? -1 : 0;
+}
+
+int throttle_rate(struct span text, int64_t *interval, struct err *e)
+{
+    static const struct {
+        struct span name;
+        int64_t time;
+    } units[] = {{{"/s", 2}, CLOCK_SECOND},
+                 {{"/min", 4}, 60 * CLOCK_SECOND},
+                 {{"/m", 2}, 60 * CLOCK_SECOND},
+                 {{"/h", 2}, 3600 * CLOCK_SECOND}};
+    struct span number = text;
+    int64_t time = CLOCK_SECOND;
+    double n;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        struct span unit = units[i].name;
+        if (text.len > unit.len && memcmp(text.at + text.len - unit.len, unit.at, unit.len) == 0) {
+            number.len = text.len - unit.len;
+            time = units[i].time;
+            break;
+        }
+    }
+    if (read_number(number, 1e6, &n) < 0) {
+        return err_set(e, ERR_USAGE, "'%.*s' is no rate, such as 5/s or 100/min", (int)text.len,
+                       text.at);
+    }
+    *interval = (int64_t)((double)time / n);
+    return 0;
+}
+
+int throttle_load(struct span text, int64_t processors, double *load, struct err *e)
+{
+    struct span number = text;
+    bool percent = text.len > 0 && text.at[text.len - 1] == '%';
+    number.len -= percent;
+    if (read_number(number, 1e6, load) < 0) {
+        return err_set(e, ERR_USAGE, "'%.*s' is no load, such as 1.5 or 80%%", (int)text.len,
+                       text.at);
+    }
+    *load *= percent ? (double)processors / 100 : 1;
+    return 0;
+}
+
+/* The beginning of FILE in the folder, as text in OUT. False: it cannot be read. */
+static bool read_file(const struct throttle *t, const char *file, char *out, size_t size)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", t->folder, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    out[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+static bool is_busy(const struct throttle *t)
+{
+    char text[4096];
+    if (t->load > 0 && read_file(t, "loadavg", text, sizeof text) && strtod(text, NULL) > t->load) {
+        return true;
+    }
+    const char *line = NULL;
+    if (t->memory > 0 && read_file(t, "meminfo", text, sizeof text)) {
+        line = strstr(text, "MemAvailable:");
+    }
+    return line && strtoull(line + strlen("MemAvailable:"), NULL, 10) < t->memory / 1024;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+int64_t throttle_take(struct throttle *t, int64_t now)
+{
+    int64_t at = later(later(t->rate_next, t->delay_next), t->look_next);
+    if (at > now) {
+        return at;
+    }
+    if (is_busy(t)) {
+        t->look_next = now + THROTTLE_LOOK;
+        return t->look_next;
+    }
+    t->rate_next = t->interval > 0 ? later(t->rate_next, now - CATCH_UP) + t->interval : 0;
+    t->delay_next = t->delay > 0 ? now + t->delay : 0;
+    return 0;
+}
