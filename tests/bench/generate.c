@@ -1,8 +1,9 @@
 /*
  * generate FORMAT MEGABYTES: made-up events of a code host on standard output, for measuring.
- * FORMAT is json (one array, no newline inside), jsonl, csv, or records, what the runner would
- * write of small items, 340 bytes each.  The same arguments give the same bytes.  Events have 250
- * to 550 bytes: nested objects, numbers, escapes, some UTF-8.
+ * FORMAT is json (one array, no newline inside), jsonl, csv, inventory, the part of an inventory of
+ * a bucket, or records, what the runner would write of small items, 340 bytes each.  The same
+ * arguments give the same bytes.  Events have 250 to 550 bytes: nested objects, numbers, escapes,
+ * some UTF-8.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -64,6 +65,17 @@ static int row(char *out, size_t cap, uint64_t id)
                     (unsigned)(next() % 100000), next() % 2 ? "yes" : "no");
 }
 
+/* An object, as the service lists it: all fields quoted. */
+static int listed(char *out, size_t cap, uint64_t id)
+{
+    return snprintf(out, cap,
+                    "\"example-bucket\",\"logs/2024/%02u/%02u/host%u/part-%08" PRIu64
+                    ".json\",\"%u\",\"2024-01-%02uT01:02:03.000Z\",\"%016" PRIx64 "%016" PRIx64
+                    "\",\"STANDARD\"\n",
+                    (unsigned)(id % 12 + 1), (unsigned)(id % 28 + 1), (unsigned)(id % 100), id,
+                    (unsigned)(next() % 1000000), (unsigned)(id % 28 + 1), next(), next());
+}
+
 /* An execution of 49 ms; 20 begin in each second. */
 static int record(char *out, size_t cap, uint64_t id)
 {
@@ -85,11 +97,12 @@ static int record(char *out, size_t cap, uint64_t id)
 int main(int argc, char **argv)
 {
     if (argc != 3) {
-        fprintf(stderr, "usage: generate json|jsonl|csv|records MEGABYTES\n");
+        fprintf(stderr, "usage: generate json|jsonl|csv|inventory|records MEGABYTES\n");
         return 2;
     }
     int json = strcmp(argv[1], "json") == 0, csv = strcmp(argv[1], "csv") == 0;
     int records = strcmp(argv[1], "records") == 0;
+    int inventory = strcmp(argv[1], "inventory") == 0;
     uint64_t limit = strtoull(argv[2], NULL, 10) * 1000000u, sent = 0;
     char text[1024];
     if (json) {
@@ -98,14 +111,15 @@ int main(int argc, char **argv)
         puts("id,kind,user,count,text,day,ratio,flag");
     }
     for (uint64_t id = 0; sent < limit; id++) {
-        int n = csv       ? row(text, sizeof text, id)
-                : records ? record(text, sizeof text, id)
-                          : event(text, sizeof text, id);
+        int n = csv         ? row(text, sizeof text, id)
+                : inventory ? listed(text, sizeof text, id)
+                : records   ? record(text, sizeof text, id)
+                            : event(text, sizeof text, id);
         if (json && id > 0) {
             putchar(',');
         }
         fwrite(text, 1, (size_t)n, stdout);
-        if (!json && !csv) {
+        if (!json && !csv && !inventory) {
             putchar('\n');
         }
         sent += (uint64_t)n + 1;
