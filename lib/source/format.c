@@ -58,20 +58,30 @@ static bool ends_in(const char *name, size_t len, const char *endings)
     return false;
 }
 
+static bool is_web(const char *place)
+{
+    return object_is_url(place) && strncasecmp(place, "http", 4) == 0;
+}
+
+/* Is the URL a bucket, or the beginning of keys? */
+static bool is_prefix(const char *url)
+{
+    const char *bucket = strstr(url, "://") + 3;
+    return !is_web(url) && (!strchr(bucket, '/') || url[strlen(url) - 1] == '/');
+}
+
 const struct format *format_of_place(const char *place)
 {
     struct stat st;
-    size_t len = strlen(place);
-    bool folder = object_is_url(place) ? len > 0 && place[len - 1] == '/'
-                                       : stat(place, &st) == 0 && S_ISDIR(st.st_mode);
+    bool folder =
+        object_is_url(place) ? is_prefix(place) : stat(place, &st) == 0 && S_ISDIR(st.st_mode);
     return folder ? &format_objects : NULL;
 }
 
 /* The length of NAME without the query that an address of the web may have. */
 static size_t before_query(const char *name)
 {
-    bool web = object_is_url(name) && strncasecmp(name, "http", 4) == 0;
-    return web ? strcspn(name, "?#") : strlen(name);
+    return is_web(name) ? strcspn(name, "?#") : strlen(name);
 }
 
 const struct format *format_of_name(const char *name)

@@ -40,7 +40,7 @@ extern const struct format format_jsonl;
 extern const struct format format_csv;
 extern const struct format format_objects;
 
-/* A folder, and a URL that ends in '/', is a listing. NULL for any other place. */
+/* A folder, a bucket, and keys that end in '/', are listings. NULL for any other place. */
 const struct format *format_of_place(const char *place);
 
 /*

@@ -86,6 +86,7 @@ put 's3://lists/n
 l' ''
 check 'a key with a newline' 0 '"n\nl"' \
     sh -c 'mapsplit -f objects s3://lists/n | sed "s/.*\"Key\":\(\"[^\"]*\"\).*/\1/"'
+same 'a whole bucket' 3 "$(mapsplit s3://many-3 | wc -l | tr -d ' ')"
 check_err 'a bucket that is not there' 1 'cannot list s3://nobucket/: NoSuchBucket' \
     mapsplit s3://nobucket/
 check_err 'the web has no listings' 2 "cannot list $web/" mapsplit -f objects "$web/"
