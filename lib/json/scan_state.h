@@ -64,9 +64,27 @@ static inline bool in_object(const struct scan *s)
 /* Open a container, which its bracket has announced. False: it lies too deep. */
 bool scan_push(struct scan *s, bool object);
 
+/* Make room for one more comma or colon. */
+void scan_commas_grow(struct scan_commas *c);
+
 /* Note a comma, or a colon, at OFFSET, directly in the outermost container. */
-void scan_note_comma(struct scan *s, uint64_t offset);
-void scan_note_colon(struct scan *s, uint64_t offset);
+static inline void scan_note_comma(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    if (c->count == c->cap) {
+        scan_commas_grow(c);
+    }
+    c->at[c->count++] = (size_t)offset;
+}
+
+static inline void scan_note_colon(struct scan *s, uint64_t offset)
+{
+    struct scan_commas *c = s->commas;
+    if (c->colons == c->colon_cap) {
+        scan_commas_grow(c);
+    }
+    c->colon[c->colons++] = (size_t)offset;
+}
 
 /*
  * Take whole tokens from AT on as long as no event is due; BEGIN is where s->offset is.  Returns

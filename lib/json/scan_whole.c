@@ -5,18 +5,10 @@
 
 #include <stdlib.h>
 
-void scan_note_comma(struct scan *s, uint64_t offset)
+void scan_commas_grow(struct scan_commas *c)
 {
-    struct scan_commas *c = s->commas;
     c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
-    c->at[c->count++] = (size_t)offset;
-}
-
-void scan_note_colon(struct scan *s, uint64_t offset)
-{
-    struct scan_commas *c = s->commas;
     c->colon = mem_grow(c->colon, &c->colon_cap, c->colons, sizeof *c->colon);
-    c->colon[c->colons++] = (size_t)offset;
 }
 
 void scan_commas_release(struct scan_commas *c)
