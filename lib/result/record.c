@@ -36,49 +36,83 @@ struct member {
         {name, sizeof(name) - 1}, offsetof(struct members, field), false                           \
     }
 
-/* The shortest first. */
-static const struct member known[] = {
-    VALUE("Index", index),
-    VALUE("Input", record.input),
-    VALUE("Cause", record.cause),
-    TEXT("Status", record.status),
-    VALUE("Output", record.output),
-    TEXT("FlowName", record.flow),
-    VALUE("Attempts", attempts),
-    VALUE("ItemCount", item_count),
-    VALUE("ErrorCode", record.error),
-    TEXT("StartedTime", record.started),
-    TEXT("StoppedTime", record.stopped),
-    VALUE("RedriveCount", redrives),
-    TEXT("ExecutionName", record.name),
+enum {
+    INDEX,
+    INPUT,
+    CAUSE,
+    STATUS,
+    OUTPUT,
+    FLOW,
+    ATTEMPTS,
+    ITEM_COUNT,
+    ERROR,
+    STARTED,
+    STOPPED,
+    REDRIVES,
+    NAME,
+    KNOWN_COUNT
 };
 
-/* Which of them is the first of its length; where there is none of that length, any. */
-static const unsigned char first_of[] = {
-    [5] = 0, [6] = 3, [8] = 5, [9] = 7, [11] = 9, [12] = 11, [13] = 12};
-
-#define KNOWN_COUNT (sizeof known / sizeof *known)
+static const struct member known[KNOWN_COUNT] = {
+    [INDEX] = VALUE("Index", index),
+    [INPUT] = VALUE("Input", record.input),
+    [CAUSE] = VALUE("Cause", record.cause),
+    [STATUS] = TEXT("Status", record.status),
+    [OUTPUT] = VALUE("Output", record.output),
+    [FLOW] = TEXT("FlowName", record.flow),
+    [ATTEMPTS] = VALUE("Attempts", attempts),
+    [ITEM_COUNT] = VALUE("ItemCount", item_count),
+    [ERROR] = VALUE("ErrorCode", record.error),
+    [STARTED] = TEXT("StartedTime", record.started),
+    [STOPPED] = TEXT("StoppedTime", record.stopped),
+    [REDRIVES] = VALUE("RedriveCount", redrives),
+    [NAME] = TEXT("ExecutionName", record.name),
+};
 
 static struct span *place_of(struct members *m, const struct member *k)
 {
     return (struct span *)(void *)((char *)m + k->offset);
 }
 
+/* Is NAME the member NUMBER?  Its length is known to be right. */
+#define IS(name, text, number) (memcmp((name).at, text, sizeof(text) - 1) == 0 ? (number) : -1)
+#define EITHER(a, b)           ((a) >= 0 ? (a) : (b))
+
+/* Which known member NAME is, -1 if it is none: one or two comparisons of a fixed length. */
+static inline int number_of(struct span name)
+{
+    switch (name.len) {
+    case 5:
+        return EITHER(IS(name, "Index", INDEX),
+                      EITHER(IS(name, "Input", INPUT), IS(name, "Cause", CAUSE)));
+    case 6:
+        return EITHER(IS(name, "Output", OUTPUT), IS(name, "Status", STATUS));
+    case 8:
+        return EITHER(IS(name, "FlowName", FLOW), IS(name, "Attempts", ATTEMPTS));
+    case 9:
+        return EITHER(IS(name, "ItemCount", ITEM_COUNT), IS(name, "ErrorCode", ERROR));
+    case 11:
+        return EITHER(IS(name, "StartedTime", STARTED), IS(name, "StoppedTime", STOPPED));
+    case 12:
+        return IS(name, "RedriveCount", REDRIVES);
+    case 13:
+        return IS(name, "ExecutionName", NAME);
+    default:
+        return -1;
+    }
+}
+
 /* The known member that KEY names, NULL if it is none. */
 static const struct member *find(struct span key)
 {
     struct span inner = record_inner(key);
-    size_t i = inner.len < sizeof first_of ? first_of[inner.len] : KNOWN_COUNT;
-    for (; i < KNOWN_COUNT && known[i].name.len == inner.len; i++) {
-        if (memcmp(known[i].name.at, inner.at, inner.len) == 0) {
-            return &known[i];
-        }
+    int number = number_of(inner);
+    if (number >= 0) {
+        return &known[number];
     }
-    if (memchr(inner.at, '\\', inner.len)) {
-        for (i = 0; i < KNOWN_COUNT; i++) {
-            if (walk_key_is(key, known[i].name)) {
-                return &known[i];
-            }
+    for (size_t i = 0; memchr(inner.at, '\\', inner.len) && i < KNOWN_COUNT; i++) {
+        if (walk_key_is(key, known[i].name)) {
+            return &known[i];
         }
     }
     return NULL;
