@@ -9,7 +9,7 @@
  *     redrive_take for each record of the second run
  *     redrive_result for each that did not succeed, in the same order
  *
- * Memory: about 64 bytes for each execution that did not succeed; the new records wait on disk.
+ * Memory: about 100 bytes for each execution that did not succeed; the new records wait on disk.
  *
  * Floor: engines, room result.
  */

@@ -286,6 +286,38 @@ wait $pid 2>/dev/null
 exec 4>&-
 same 'kill -9 leaves the run as it was' "$before" "$(cat out/r/manifest.json)"
 
+mkfifo slower
+resultwrite -o out --run-name stopped --max-file-items=1 <slower &
+pid=$!
+exec 4>slower
+cat fine >&4
+ok 'a run has rolled files' until_true 5 test -s out/stopped/SUCCEED_1.json
+kill $pid
+wait $pid
+same 'TERM ends it by that signal' 143 $?
+exec 4>&-
+ok 'and nothing is left' test ! -e out/stopped
+(cd out/r && resultwrite --redrive=manifest.json --tolerated-failure-count=1 </dev/null) >"$PWD/here"
+check_file 'a manifest that is named without its folder' here \
+    '{"MapRunName":"r","ResultWriterDetails":{"Bucket":"out","Key":"r/manifest.json"}}'
+same 'nothing came, nothing is counted' '"RedriveCount":1}' "$(sed 's/.*\("Red.*\)/\1/' out/r/manifest.json)"
+
+# the whole way round
+seq 0 9 >numbers
+work='read -r n; [ "$n" -lt "$LIMIT" ] || exit 3; echo "$n"'
+LIMIT=4 && export LIMIT
+mapsplit -f jsonl numbers | maprun --finish-all --run-name way --shell="$work" |
+    resultwrite -o out --expect=10 >/dev/null 2>&1
+for LIMIT in 7 10; do
+    mapsplit -f results out/way/manifest.json |
+        maprun --finish-all --run-name "way-$LIMIT" --shell="$work" |
+        resultwrite --redrive=out/way/manifest.json --expect=10 --summary=way.json >/dev/null 2>&1
+done
+ok 're-driven until all is well' has way.json '"succeeded":10,"failed":0,"timedOut":0,"aborted":0,"pending":0,"total":10'
+ok 'twice' has way.json '"redriveCount":2'
+same 'each in its place' '0 1 2 3 4 5 6 7 8 9' "$(cat out/way/SUCCEED_*.json | sed 's/},{/}\n{/g; s/\]\[/\n/g' |
+    sed -n 's/.*"way:\(.\)".*"Input":"\1","Output":"\1".*/\1/p' | sort | paste -sd' ')"
+
 # ---- summary ----
 
 check 'a summary, as another line' 4 \
