@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -259,11 +258,14 @@ size_t journal_backlog(const struct journal *j)
 
 static int lock(struct journal *j, struct err *e)
 {
-    if (flock(j->fd, LOCK_EX | LOCK_NB) == 0) {
+    /* a lock of the process: a child that is on its way to exec must not hold it for us */
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(j->fd, F_SETLK, &whole) == 0) {
         return 0;
     }
-    return errno == EWOULDBLOCK ? err_set(e, ERR_LATER, "another run uses the journal %s", j->file)
-                                : err_system(e, errno, "cannot lock the journal %s", j->file);
+    return errno == EAGAIN || errno == EACCES
+               ? err_set(e, ERR_LATER, "another run uses the journal %s", j->file)
+               : err_system(e, errno, "cannot lock the journal %s", j->file);
 }
 
 /* Is it the command of the last run? From now on it is the one of DIGEST. */
