@@ -103,6 +103,14 @@ _fanline_maprun()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
+    --tolerate-by)
+        COMPREPLY=($(compgen -W 'executions items' -- "$cur"))
+        return
+        ;;
+    --stop)
+        COMPREPLY=($(compgen -W 'abort now drain' -- "$cur"))
+        return
+        ;;
     --output-format)
         COMPREPLY=($(compgen -W 'auto json text none' -- "$cur"))
         return
@@ -115,13 +123,21 @@ _fanline_maprun()
         COMPREPLY=($(compgen -W 'auto one batch' -- "$cur"))
         return
         ;;
+    --worker)
+        COMPREPLY=($(compgen -W 'none lines' -- "$cur"))
+        return
+        ;;
+    --mode)
+        COMPREPLY=($(compgen -W 'express standard' -- "$cur"))
+        return
+        ;;
     --progress)
         COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-concurrency= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --finish-all --retry= --timeout= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --run-name= --flow-name= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-concurrency= --control= --rate= --delay= --load= --memfree= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --stop= --finish-all --retry= --retry-policy= --catch= --timeout= --heartbeat= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --worker= --window= --mode= --journal= --force --line-buffer --tag --dry-run --log= --run-name= --flow-name= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -261,6 +277,29 @@ _fanline_tunnelctl()
 }
 complete -o filenames -F _fanline_tunnelctl tunnelctl
 
+_fanline_tunnelget()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --poison)
+        COMPREPLY=($(compgen -W 'stop dlq skip' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --to= --batch= --max-concurrency= --max-channels= --heartbeat-interval= --heartbeat-timeout= --checkpoint-interval= --close-limit= --client-tag= --on-open= --on-shutdown= --poison= --attempts= --drain --quiet --verbose --store= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_tunnelget tunnelget
+
 _fanline_tunnelput()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -313,11 +352,11 @@ _fanline_wait()
 _fanline_command()
 {
     if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelput wait' -- "${COMP_WORDS[1]}")
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[1]}")
     elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
         "_fanline_${COMP_WORDS[1]}"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
     else
         _fanline_fanline
     fi

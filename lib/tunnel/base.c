@@ -163,7 +163,8 @@ static bool is_past_end(const struct base_reader *b)
     return b->part.to >= 0 && b->reader.offset >= (uint64_t)b->part.to;
 }
 
-int base_read(struct base_reader *b, struct batch *batch, size_t count, size_t bytes, struct err *e)
+int base_read(struct base_reader *b, struct parcel *batch, size_t count, size_t bytes,
+              struct err *e)
 {
     while (batch->count < count && batch->text.len < bytes) {
         struct span line;
@@ -184,7 +185,7 @@ int base_read(struct base_reader *b, struct batch *batch, size_t count, size_t b
                                "%s: the line that ends before byte %llu is not JSON: %s",
                                b->part.path, (unsigned long long)b->reader.offset, b->scan.fault);
             }
-            batch_add(batch, line, (struct token){b->reader.offset, 0});
+            parcel_add(batch, line, (struct token){b->reader.offset, 0});
         }
     }
     return is_past_end(b) ? 0 : 1;

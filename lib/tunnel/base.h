@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "io/reader.h"
-#include "tunnel/batch.h"
+#include "tunnel/parcel.h"
 #include "json/scan.h"
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ int base_open(struct base_reader *b, const struct base_part *part, int64_t at, s
  * Add at most COUNT records, or somewhat more than BYTES bytes, to BATCH.  Returns 1; 0 if with
  * them the channel is finished; -1 with E filled: also for a line that is no JSON.
  */
-int base_read(struct base_reader *b, struct batch *batch, size_t count, size_t bytes,
+int base_read(struct base_reader *b, struct parcel *batch, size_t count, size_t bytes,
               struct err *e);
 
 void base_close(struct base_reader *b);

@@ -13,7 +13,7 @@
 
 #include "base/uuid.h"
 #include "expr/attr.h"
-#include "tunnel/batch.h"
+#include "tunnel/parcel.h"
 #include "tunnel/service.h"
 
 #include <stdbool.h>

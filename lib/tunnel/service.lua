@@ -12,7 +12,7 @@
 --   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat
 --   t:NAME:ch   hash of channels, packed: k kind, n number, st status, v version, o owner, tok token,
 --               seq, cnt records behind the token, at (ms) of its status, f failures, nb not before,
---               why, hold, lost, since (ms) the start; of a base channel also path, from, to, size,
+--               why, hold, lost, given the version at which its owner got it; of a base channel also path, from, to, size,
 --               mark (its identity)
 --   t:NAME:ev   stream of events: who, what, channel, from, to, version, why
 --   t:NAME:dlq  stream of dead letters
@@ -323,6 +323,7 @@ local function give(t, c, caller)
     end
     c.o = caller
     move(t, c, 'OPEN', next_version(t, c), caller, 'given')
+    c.given = c.v
 end
 
 local function balance(t, caller)
@@ -467,8 +468,9 @@ local function checkpoint(keys, a)
     end
     local raw = redis.call('HGET', t.key .. ':ch', a[3])
     local c = raw and cmsgpack.unpack(raw)
-    if not c or c.o ~= a[2] or c.v ~= tonumber(a[4]) then
-        return {'FENCED', a[3]}
+    local version = tonumber(a[4])
+    if not c or c.o ~= a[2] or version < c.given or version > c.v then
+        return {'FENCED', a[3]} -- since it was given, it may have been asked back, and not yet heard
     end
     c.id = a[3]
     local number = tonumber(a[5])

@@ -1,10 +1,10 @@
 /*
- * batch.h: records on their way from a channel to where they are delivered.
+ * parcel.h: records on their way from a channel to where they are delivered.
  *
  * Floor: engines.
  */
-#ifndef FANLINE_TUNNEL_BATCH_H
-#define FANLINE_TUNNEL_BATCH_H
+#ifndef FANLINE_TUNNEL_PARCEL_H
+#define FANLINE_TUNNEL_PARCEL_H
 
 #include "base/buf.h"
 #include "base/span.h"
@@ -19,29 +19,29 @@ struct token {
     uint64_t minor;
 };
 
-struct batch_record {
+struct parcel_record {
     size_t end;         /* of its line, with LF, in the text */
     struct token token; /* where reading goes on behind it */
 };
 
 /* Owns its memory; zero-initialised it is empty. */
-struct batch {
+struct parcel {
     struct buf text; /* lines */
-    struct batch_record *records;
+    struct parcel_record *records;
     size_t count, cap;
     size_t done;  /* records that have been delivered */
     size_t given; /* records behind these that are being delivered */
 };
 
 /* Add LINE, which has no LF; reading goes on at NEXT. */
-void batch_add(struct batch *b, struct span line, struct token next);
+void parcel_add(struct parcel *b, struct span line, struct token next);
 
 /* The lines of the COUNT records from FIRST on. */
-struct span batch_lines(const struct batch *b, size_t first, size_t count);
+struct span parcel_lines(const struct parcel *b, size_t first, size_t count);
 
 /* Empty it, keeping the memory. */
-void batch_reset(struct batch *b);
-void batch_release(struct batch *b);
+void parcel_reset(struct parcel *b);
+void parcel_release(struct parcel *b);
 
 /* The token in TEXT: "N" or "N-M". False if it is none. */
 bool token_parse(struct span text, struct token *out);

@@ -1,35 +1,35 @@
-#include "tunnel/batch.h"
+#include "tunnel/parcel.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-void batch_add(struct batch *b, struct span line, struct token next)
+void parcel_add(struct parcel *b, struct span line, struct token next)
 {
     buf_add_span(&b->text, line);
     buf_add_byte(&b->text, '\n');
     b->records = mem_grow(b->records, &b->cap, b->count, sizeof *b->records);
-    b->records[b->count++] = (struct batch_record){b->text.len, next};
+    b->records[b->count++] = (struct parcel_record){b->text.len, next};
 }
 
-struct span batch_lines(const struct batch *b, size_t first, size_t count)
+struct span parcel_lines(const struct parcel *b, size_t first, size_t count)
 {
     size_t from = first ? b->records[first - 1].end : 0;
     size_t to = first + count ? b->records[first + count - 1].end : 0;
     return span_of(buf_span(&b->text).at + from, to - from);
 }
 
-void batch_reset(struct batch *b)
+void parcel_reset(struct parcel *b)
 {
     buf_reset(&b->text);
     b->count = b->done = b->given = 0;
 }
 
-void batch_release(struct batch *b)
+void parcel_release(struct parcel *b)
 {
     buf_release(&b->text);
     free(b->records);
-    *b = (struct batch){0};
+    *b = (struct parcel){0};
 }
 
 static bool number(struct span *text, uint64_t *out)

@@ -1,0 +1,193 @@
+#!/bin/sh
+# tunnelget: what a client does when nothing goes wrong around it, and with records that do.
+. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/stores.sh"
+if ! command -v redis-server >/dev/null; then
+    skip 'tunnels' 'redis-server is not installed'
+    done_testing
+fi
+start_redis redis
+FANLINE_STORE=$redis_url
+FANLINE_HEARTBEAT_INTERVAL=100ms FANLINE_HEARTBEAT_TIMEOUT=1500ms FANLINE_CHECKPOINT_INTERVAL=100ms
+export FANLINE_STORE FANLINE_HEARTBEAT_INTERVAL FANLINE_HEARTBEAT_TIMEOUT FANLINE_CHECKPOINT_INTERVAL
+
+redis_cli()
+{
+    redis-cli -s redis/redis.sock "$@"
+}
+
+# member NAME: of the first line of standard input
+member()
+{
+    sed -n "1s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p"
+}
+
+# lines FROM TO: with a key, one of ten
+lines()
+{
+    seq "$1" "$2" | sed 's/.*\(.\)/{"k":"&","n":&}/; s/"k":"[0-9]*\([0-9]\)"/"k":"\1"/'
+}
+
+put()
+{
+    lines "$1" "$2" | tunnelput -S "$3" --key '${k}'
+}
+
+# stream NAME: the lines of a stream, partition by partition
+stream()
+{
+    for key in $(redis_cli keys "fanline:tunnel:{$1}:p:*" | sort); do
+        redis_cli xrange "$key" - + | grep '^{'
+    done
+}
+
+# ordered: standard input has, for each of the ten keys, rising numbers
+ordered()
+{
+    awk -F'[":,}]+' '$5 + 0 <= last[$3] + 0 { bad = 1 } { last[$3] = $5 } END { exit bad }'
+}
+
+check_err 'no tunnel is named' 2 'no tunnel is named' tunnelget
+check_err 'no such tunnel' 2 'no tunnel of that name' tunnelget x
+check_err 'a timeout that is too short' 2 'three times' tunnelget --heartbeat-timeout 200ms x
+check_err 'policies need a command' 2 'poison has no effect' tunnelget --poison=skip x
+
+tunnelctl create t --type=stream -S s --partitions=4
+put 1 500 s
+check_status 'to standard output' 0 sh -c 'tunnelget --drain t >out'
+ok '... all of it' sh -c "sort out >a; seq 1 500 | wc -l; [ \$(sort -u a | wc -l) = 500 ] && [ \$(wc -l <a) = 500 ]"
+ok '... in order' ordered <out
+check '... once: a second run has nothing' 0 '' tunnelget --drain t
+check_err 'a command that is not there' 127 'nowhere: command not found' \
+    sh -c 'echo 1 | tunnelput -S s; tunnelget --drain t ./nowhere'
+check 'what was not delivered is still there' 0 '1' tunnelget --drain t
+
+put 501 600 s
+check_status 'a command for each batch' 0 sh -c 'tunnelget --drain -n 7 t -- sh -c "cat; echo >&2" >out 2>err'
+same '... its output is passed on' 100 "$(sort -u out | wc -l)"
+ok '... what it complains of, too' grep -q '^$' err
+put 601 700 s
+check 'exactly once, into a stream' 0 '' tunnelget --drain --to o -n 7 t cat
+same '... with as many partitions' 4 "$(redis_cli hget 'fanline:tunnel:{o}:src' partitions)"
+same '... all of it' 100 "$(stream o | sort -u | wc -l)"
+ok '... in order' sh -c 'cat' <out
+stream o >out
+ok '... in order' ordered <out
+put 701 702 s
+check 'and without a command' 0 '' tunnelget --drain --to o t
+same '... copies' 102 "$(stream o | sort -u | wc -l)"
+put 703 704 s
+check_err 'outputs have to be JSON' 0 'stuck: its output is not JSON' \
+    sh -c 'timeout 2 tunnelget --attempts 1 --to o t echo x; tunnelget --drain t >x'
+
+# hooks and the environment
+sleep 1 # what failed is not given to anybody at once
+put 705 706 s
+check_status 'hooks' 0 sh -c '
+    tunnelget --drain --on-open "echo open \$FANLINE_CHANNEL >>hooks" \
+        --on-shutdown "echo shut \$FANLINE_CHANNEL >>hooks" t \
+        sh -c "echo \$FANLINE_TUNNEL \$FANLINE_CHANNEL \$FANLINE_VERSION" >out'
+same '... each once for each channel' 'open stream-0 open stream-1 open stream-2 open stream-3 shut stream-0 shut stream-1 shut stream-2 shut stream-3' \
+    "$(sort hooks | tr '\n' ' ' | sed 's/ $//')"
+ok '... commands know where they are' grep -Eq '^t stream-[0-3] [0-9]{13}$' out
+
+# poison
+tunnelctl create p --type=stream -S ps --partitions=1
+cat >picky <<'END'
+#!/bin/sh
+tee seen.$$ | grep -v '"n":13}' | cat
+if grep -q '"n":13}' seen.$$; then
+    echo 'thirteen!' >&2
+    exit 3
+fi
+END
+chmod +x picky
+put 1 30 ps
+check_err 'dead letters' 0 'goes to the dead letters: exit status 3: thirteen!' \
+    sh -c 'tunnelget --drain --poison=dlq --attempts 2 p ./picky >out'
+same '... only what failed' 29 "$(sort -u out | wc -l)"
+ok '... the rest in order' ordered <out
+same '... with what and why' '{"k":"3","n":13} stream-0 exit status 3: thirteen! ' \
+    "$(redis_cli xrange 'fanline:tunnel:{ps}:t:p:dlq' - + | sed -n '3p;5p;9,10p' | tr '\n' ' ')"
+put 13 13 ps
+check_err 'skip' 0 'is skipped' sh -c 'tunnelget --drain --poison=skip --attempts 1 p ./picky'
+put 13 14 ps
+timeout 5 tunnelget --attempts 1 p ./picky >out 2>err &
+client=$!
+failed_twice()
+{
+    [ "$(tunnelctl describe p | sed -n 2p | member failures)" -ge 3 ]
+}
+ok 'stop: is tried again and again' until_true 5 failed_twice
+ok '... says why' sh -c "tunnelctl describe p | grep 'thirteen'"
+ok '... told' grep -q 'channel stream-0 is stuck: exit status 3: thirteen!' err
+kill $client
+wait $client
+same '... and TERM ends it with 0' 0 $?
+check '... nothing is lost' 0 '{"k":"3","n":13}
+{"k":"4","n":14}' tunnelget --drain p
+
+# base, and base and stream
+seq 1 2000 | sed 's/.*/{"b":&}/' >base1
+printf '\n{"b":2001}\r\n\n{"b":2002}' >base2
+printf '{"b":2003,"long":"%070000d"}\n{"b":2004}\n' 0 | gzip >base3.gz
+tunnelctl create b --type=base --base base1 --base base2 --base-range=1000
+check_status 'a base is read' 0 sh -c 'timeout 20 tunnelget -n 50 b >out'
+same '... each line once' 2002 "$(wc -l <out)"
+same '... all of them' 2002 "$(sort -u out | wc -l)"
+check 'and no more: it is done' 0 '' timeout 5 tunnelget b
+same '... all channels TERMINATED' done "$(tunnelctl describe b | member stage)"
+tunnelctl create bs --type=base-and-stream --base base1 --base base3.gz -S s --from=latest
+put 800 820 s
+check_status 'base, then stream' 0 sh -c 'timeout 20 tunnelget --drain -n 50 bs >out'
+same '... all' 2023 "$(sort -u out | wc -l)"
+same '... the base first' 0 "$(sed -n '2003,$p' out | grep -c '"b"')"
+ok '... an event tells of the change' sh -c "tunnelctl events bs | grep 'last base channel TERMINATED'"
+tunnelctl create c --type=base --base base1
+echo '{"b":0}' >>base1
+check_err 'a file that has changed' 0 'source changed' \
+    sh -c 'timeout 1 tunnelget c; true'
+printf '1\nx\n' >bad
+tunnelctl create bad --type=base --base bad
+check_err 'a line that is no JSON' 0 'is not JSON' sh -c 'timeout 1 tunnelget bad; true'
+
+# several clients
+owned()
+{
+    tunnelctl clients "$1" | sed 's/.*"channels":\([0-9]*\),.*/\1/' | sort | tr '\n' ' '
+}
+holds()
+{
+    [ "$(owned "$1")" = "$2" ]
+}
+tunnelctl create m --type=stream -S ms --partitions=8
+pids=
+for shares in '8 ' '4 4 ' '2 3 3 ' '2 2 2 2 '; do
+    tunnelget m >"out.${#pids}" &
+    pids="$pids $!"
+    ok "shares $shares" until_true 3 holds m "$shares"
+done
+same '... with the least moves' 8 "$(tunnelctl events m -n 1000 | grep -c '"to":"CLOSING"')"
+put 1 1000 ms
+all_out()
+{
+    [ "$(cat out.? out.?? | sort -u | wc -l)" = 1000 ]
+}
+ok 'all together read everything' until_true 5 all_out
+same '... once' 1000 "$(cat out.? out.?? | wc -l)"
+first=${pids# }
+first=${first%% *}
+kill "$first"
+wait "$first"
+same 'a client leaves with 0' 0 $?
+ok '... others take over' until_true 3 holds m '2 3 3 '
+ok 'suspend' sh -c 'tunnelctl schedule m stream-0 suspend; sleep 0.5; tunnelctl describe m | grep stream-0 | grep CLOSE'
+tunnelctl schedule m stream-0 open
+ok '... and open' until_true 3 holds m '2 3 3 '
+put 1001 1100 ms
+ok 'seek' sh -c 'sleep 0.5; tunnelctl seek m --from=earliest; sleep 1; [ $(tunnelctl describe m | sed -n "1s/.*\"lag\":\([0-9]*\).*/\1/p") = 0 ]'
+same '... delivers again' 2 "$(cat out.? out.?? | grep -c '"n":1050}')"
+# shellcheck disable=SC2086 # words
+kill ${pids#*"$first"}
+wait
+done_testing
