@@ -21,6 +21,13 @@ ask()
     jq -r "$@" case.json
 }
 
+# Retry and Catch: a processor that fails as the case says, by the attempt, and what became of it.
+# Delays are a tenth of what the case says, and are compared as the log tells them.
+if [ "$(ask '.definition | has("Retry") or has("Catch")')" = true ]; then
+    . "${0%/*}/distributed-map-retry.sh"
+    exit $bad
+fi
+
 # Words that a definition may have here; a case with another is not driven, and says so.
 unknown=$(ask '.expect as $expect | .definition | [
     (keys - ["ItemsPath", "ItemReader", "ItemConstructor", "ItemBatcher", "MaxItems",
@@ -33,7 +40,8 @@ unknown=$(ask '.expect as $expect | .definition | [
     (.Processor | if type == "object" then keys - ["fail_when", "Code"] else [] end)[]
     ] + ($expect | keys - ["item_inputs", "output", "status", "counts", "manifest",
         "failed_record", "succeed_record", "error",
-        "started_indexes", "succeeded_indexes", "failed_index", "columns", "table", "raw_items",
+        "started_indexes", "succeeded_indexes", "failed_index", "columns", "table", "with_percentage_40_instead",
+        "raw_items",
         "item_inputs_as_printed_in_seed_first"])
     | join(" ")')
 if [ -n "$unknown" ]; then
@@ -233,11 +241,14 @@ if printf '%s\n' "$input" | jq -e "$1" >/dev/null; then
 fi
 printf '%s\n' "$input"
 EOF
-    set -- sh ./worker "$(printf '%s\n' "$fail_when" | sed 's/\$Input\././g; s/\$/./g')" "$code"
+    set -- sh ./worker "$(printf '%s\n' "$fail_when" |
+        sed 's/^any item \(.*\)/any(.Items[]; .\1)/; s/\$Input\././g; s/\$/./g')" "$code"
 fi
+by=
+[ "$dialect" != asl ] || by=--tolerate-by=items
 tolerance="${count:+--tolerated-failure-count=$count} ${percentage:+--tolerated-failure-percentage=$percentage}"
 # shellcheck disable=SC2086 # words on purpose
-maprun -j "${concurrency:-2}" --run-name=map-run-name --flow-name=example $tolerance -- "$@" \
+maprun -j "${concurrency:-2}" --run-name=map-run-name --flow-name=example $by $tolerance -- "$@" \
     <inputs >records 2>err
 status=$?
 case $status in
@@ -271,5 +282,9 @@ if [ -n "$bucket" ]; then
 fi
 if [ "$(ask '.expect | has("error")')" = true ] && [ $state = Succeeded ]; then
     say 'no error'
+fi
+if [ "$(ask '.expect | has("with_percentage_40_instead")')" = true ]; then
+    maprun $by --tolerated-failure-percentage=40 -- "$@" <inputs >records 2>err ||
+        say "with 40 percent instead: $(cat err)"
 fi
 exit $bad
