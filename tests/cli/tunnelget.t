@@ -136,7 +136,7 @@ check_status 'a base is read' 0 sh -c 'timeout 20 tunnelget -n 50 b >out'
 same '... each line once' 2002 "$(wc -l <out)"
 same '... all of them' 2002 "$(sort -u out | wc -l)"
 check 'and no more: it is done' 0 '' timeout 5 tunnelget b
-same '... all channels TERMINATED' done "$(tunnelctl describe b | member stage)"
+same '... all channels TERMINATED' 'done' "$(tunnelctl describe b | member stage)"
 tunnelctl create bs --type=base-and-stream --base base1 --base base3.gz -S s --from=latest
 put 800 820 s
 check_status 'base, then stream' 0 sh -c 'timeout 20 tunnelget --drain -n 50 bs >out'
