@@ -72,7 +72,7 @@ help:
 	@echo 'make lint        floors, layout, scripts, man pages, completions, static analysis'
 	@echo 'make format      lay the C sources out by .clang-format'
 	@echo 'make completions write completions/ anew from the option tables'
-	@echo 'make bench       compare with jq and xargs, side by side (BENCH_MB=200)'
+	@echo 'make bench       compare with jq, gojq, jansson, cat and xargs, side by side (BENCH_MB=200)'
 	@echo 'make check-s3    test object stores against a real S3 server (installs Ceph)'
 	@echo 'make check-report look at the report of resultwrite in a browser (installs Chromium)'
 	@echo 'make soak        check-s3, then whole flows with crashes for a long time (SOAK_SECONDS=600)'
@@ -107,7 +107,7 @@ completions: all
 
 bench:
 	@tests/setup bench
-	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure
+	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure $(B)/bench/scanner
 	@tests/bench/run $(B)
 
 # A real S3 server, of Debian's packages.
@@ -187,10 +187,10 @@ $(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
 
 # Helpers of the benchmark.
-$(B)/bench/%: $(B)/tests/bench/%.o
+$(B)/bench/%: $(B)/tests/bench/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
 
 # Fuzz targets: with libFuzzer to look for new inputs (make fuzz), and with a main() that feeds
 # them files, to run again over the inputs that are kept (make check).

@@ -11,6 +11,11 @@ void scan_init(struct scan *s, uint64_t max_depth)
 {
     *s = (struct scan){
         .watch = SCAN_NO_EVENTS, .max_depth = max_depth, .state = AT_VALUE, .line = 1};
+#ifdef __x86_64__
+    s->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+              __builtin_cpu_supports("pclmul");
+#endif
 }
 
 void scan_restart(struct scan *s)

@@ -86,6 +86,7 @@ struct scan {
     uint8_t low, high; /* bounds of the next UTF-8 byte */
     bool begun;        /* the value at *at has been reported */
     bool plain;        /* do without SIMD: the reference for tests */
+    bool wide;         /* the processor has AVX2; tests may say that it has not */
     const char *rest;  /* of a literal */
     uint64_t max_depth;
     uint8_t *open; /* a bit a container: 1 is an object */

@@ -1,5 +1,5 @@
 /*
- * scan_state.h: the inside of the scanner, for scan.c and scan_lane.c only.
+ * scan_state.h: the inside of the scanner, for the scanner's own files only.
  *
  * Floor: services.
  */
@@ -91,5 +91,11 @@ static inline void scan_note_colon(struct scan *s, uint64_t offset)
  * where it stopped: in front of what the machine has to look at.
  */
 const char *scan_lane(struct scan *s, const char *begin, const char *at, const char *end);
+
+/*
+ * Is TEXT valid and compact?  True only where that is sure; S must have been restarted, is left
+ * anywhere, and has to be restarted.  Notes commas and colons.  Only where S->wide.
+ */
+bool scan_blocks(struct scan *s, const char *text, size_t len);
 
 #endif

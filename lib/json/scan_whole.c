@@ -18,18 +18,24 @@ void scan_commas_release(struct scan_commas *c)
     *c = (struct scan_commas){0};
 }
 
-int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len)
+/* Ready for a text that begins at offset 0. */
+static void begin(struct scan *s)
 {
     scan_restart(s);
     s->offset = 0;
     s->line = 1;
     s->line_at = 0;
     s->watch = SCAN_NO_EVENTS;
-    s->out = out;
     if (s->commas) {
         s->commas->count = 0;
         s->commas->colons = 0;
     }
+}
+
+int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len)
+{
+    begin(s);
+    s->out = out;
     const char *at = len > 0 ? text : ""; /* an empty span may point nowhere */
     const char *end = at + len;
     enum scan_event ev;
@@ -51,5 +57,13 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
 
 int scan_check(struct scan *s, const char *text, size_t len)
 {
+    if (s->wide && !s->plain) {
+        begin(s);
+        if (scan_blocks(s, text, len)) {
+            s->state = AT_DONE;
+            s->offset = len;
+            return 0;
+        }
+    }
     return scan_compact(s, text, len, NULL, NULL);
 }

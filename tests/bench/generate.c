@@ -1,9 +1,10 @@
 /*
  * generate FORMAT MEGABYTES: made-up events of a code host on standard output, for measuring.
  * FORMAT is json (one array, no newline inside), jsonl, csv, inventory, the part of an inventory of
- * a bucket, or records, what the runner would write of small items, 340 bytes each.  The same
- * arguments give the same bytes.  Events have 250 to 550 bytes: nested objects, numbers, escapes,
- * some UTF-8.
+ * a bucket, records, what the runner would write of small items, 340 bytes each, strings or texts.
+ * The same arguments give the same bytes.  Events have about 550 bytes: nested objects, 64-bit
+ * numbers, escapes, some UTF-8.  Lines of strings hold one string of about 1.2 KB in ASCII, those
+ * of texts one in other scripts.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -25,6 +26,11 @@ static const char *const kinds[] = {"PushEvent", "CreateEvent", "WatchEvent", "I
 static const char *const words[] = {"fix",  "add the parser",    "update", "remove dead code",
                                     "test", "caf\xc3\xa9 menus", "README", "make it \\\"fast\\\""};
 
+static const char *const texts[] = {
+    "\xe6\x96\x87\xe5\xad\x97\xe5\x8c\x96\xe3\x81\x91",
+    "\xd0\xbf\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82 \xd0\xb2\xd1\x81\xd0\xb5\xd0\xbc, ",
+    "\xf0\x9f\x8e\x89", "\xed\x95\x9c\xea\xb5\xad\xec\x96\xb4 "};
+
 #define PICK(list) list[next() % (sizeof list / sizeof *list)]
 
 /* The message of a commit: some words, JSON escapes included. */
@@ -42,17 +48,30 @@ static int event(char *out, size_t cap, uint64_t id)
     char text[256];
     message(text, sizeof text);
     unsigned user = (unsigned)(next() % 900000), repo = (unsigned)(next() % 9000000);
-    return snprintf(out, cap,
-                    "{\"id\":\"%" PRIu64 "\",\"type\":\"%s\",\"actor\":{\"id\":%u,"
-                    "\"login\":\"user%u\",\"url\":\"https://api.example.org/users/user%u\"},"
-                    "\"repo\":{\"id\":%u,\"name\":\"user%u/project%u\"},"
-                    "\"payload\":{\"size\":%u,\"ref\":\"refs/heads/main\",\"message\":\"%s\","
-                    "\"ratio\":0.%u,\"tags\":[]},\"public\":%s,"
-                    "\"created_at\":\"2015-01-01T%02u:%02u:%02uZ\"}",
-                    2489000000u + id, PICK(kinds), user, user, user, repo, user, repo % 5000,
-                    (unsigned)(next() % 40), text, (unsigned)(next() % 100000),
-                    next() % 8 ? "true" : "false", (unsigned)(id / 3600 % 24),
-                    (unsigned)(id / 60 % 60), (unsigned)(id % 60));
+    return snprintf(
+        out, cap,
+        "{\"id\":%" PRIu64 ",\"type\":\"%s\",\"actor\":{\"id\":%u,"
+        "\"login\":\"user%u\",\"url\":\"https://api.example.org/users/user%u\",\"name\":\"%s\"},"
+        "\"repo\":{\"id\":%u,\"name\":\"user%u/project%u\"},"
+        "\"payload\":{\"push_id\":%" PRIu64 ",\"size\":%u,\"ref\":\"refs/heads/main\","
+        "\"commits\":[{\"sha\":\"%016" PRIx64 "%016" PRIx64 "\",\"message\":\"%s\","
+        "\"author\":{\"name\":\"caf\\u00e9 %u\",\"email\":null},\"distinct\":true}],"
+        "\"ratio\":0.%u,\"tags\":[]},\"public\":%s,"
+        "\"created_at\":\"2015-01-01T%02u:%02u:%02uZ\"}",
+        UINT64_C(9223372036800000000) + id, PICK(kinds), user, user, user, PICK(texts), repo, user,
+        repo % 5000, next() >> 1, (unsigned)(next() % 40), next(), next(), text, user,
+        (unsigned)(next() % 100000), next() % 8 ? "true" : "false", (unsigned)(id / 3600 % 24),
+        (unsigned)(id / 60 % 60), (unsigned)(id % 60));
+}
+
+/* One string of about 1.2 KB, of LIST. */
+static int string(char *out, size_t cap, const char *const *list, size_t count)
+{
+    size_t len = (size_t)snprintf(out, cap, "{\"text\":\"");
+    while (len < 1200) {
+        len += (size_t)snprintf(out + len, cap - len, "%s", list[next() % count]);
+    }
+    return (int)(len + (size_t)snprintf(out + len, cap - len, "\"}"));
 }
 
 static int row(char *out, size_t cap, uint64_t id)
@@ -94,27 +113,47 @@ static int record(char *out, size_t cap, uint64_t id)
                     (unsigned)next(), time, ms, time, ms + 49);
 }
 
+/* The line ID of FORMAT. */
+static int line(const char *format, char *out, size_t cap, uint64_t id)
+{
+    static const char *const plain[] = {"the quick brown fox jumps over the lazy dog; ",
+                                        "lorem ipsum dolor sit amet, "};
+    if (strcmp(format, "csv") == 0) {
+        return row(out, cap, id);
+    }
+    if (strcmp(format, "inventory") == 0) {
+        return listed(out, cap, id);
+    }
+    if (strcmp(format, "records") == 0) {
+        return record(out, cap, id);
+    }
+    if (strcmp(format, "strings") == 0) {
+        return string(out, cap, plain, sizeof plain / sizeof *plain);
+    }
+    if (strcmp(format, "texts") == 0) {
+        return string(out, cap, texts, sizeof texts / sizeof *texts);
+    }
+    return event(out, cap, id);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
-        fprintf(stderr, "usage: generate json|jsonl|csv|inventory|records MEGABYTES\n");
+        fprintf(stderr,
+                "usage: generate json|jsonl|csv|inventory|records|strings|texts MEGABYTES\n");
         return 2;
     }
     int json = strcmp(argv[1], "json") == 0, csv = strcmp(argv[1], "csv") == 0;
-    int records = strcmp(argv[1], "records") == 0;
     int inventory = strcmp(argv[1], "inventory") == 0;
     uint64_t limit = strtoull(argv[2], NULL, 10) * 1000000u, sent = 0;
-    char text[1024];
+    char text[2048];
     if (json) {
         putchar('[');
     } else if (csv) {
         puts("id,kind,user,count,text,day,ratio,flag");
     }
     for (uint64_t id = 0; sent < limit; id++) {
-        int n = csv         ? row(text, sizeof text, id)
-                : inventory ? listed(text, sizeof text, id)
-                : records   ? record(text, sizeof text, id)
-                            : event(text, sizeof text, id);
+        int n = line(argv[1], text, sizeof text, id);
         if (json && id > 0) {
             putchar(',');
         }

@@ -1,7 +1,8 @@
 /*
  * A text as JSON, behind two bytes that choose the chunks and the watch: whole or in chunks, with
- * the fast lane or byte by byte, the scanner finds what a plain recursive reader finds.  What is
- * left without white space is JSON again, and compact; its members are found in two ways alike.
+ * the fast lane, in blocks or byte by byte, the scanner finds what a plain recursive reader finds.
+ * What is left without white space is JSON again, and compact; its members are found in two ways
+ * alike.
  */
 #include "json/scan.h"
 
@@ -78,6 +79,30 @@ static void check_scan(const struct oracle *o, bool valid, struct span text, siz
     scan_release(&s);
 }
 
+/* A whole text, in its own block: wide, or as on a processor without AVX2. */
+static void check_whole(const struct oracle *o, bool valid, struct span text, bool wide)
+{
+    struct scan s;
+    struct scan_commas commas = {0};
+    char *copy = malloc(text.len ? text.len : 1);
+    assert(copy);
+    memcpy(copy, text.at, text.len);
+    scan_init(&s, DEPTH);
+    s.wide = s.wide && wide;
+    s.commas = &commas;
+    assert((scan_check(&s, copy, text.len) == 0) == valid && s.offset == o->at);
+    if (valid) {
+        assert(commas.count == o->commas.len / sizeof *commas.at);
+        assert(commas.count == 0 || memcmp(commas.at, o->commas.at, o->commas.len) == 0);
+        assert(commas.colons == o->colons.len / sizeof *commas.colon);
+        assert(commas.colons == 0 || memcmp(commas.colon, o->colons.at, o->colons.len) == 0);
+        assert(s.spaces == (o->compact.len < text.len));
+    }
+    scan_commas_release(&commas);
+    scan_release(&s);
+    free(copy);
+}
+
 /* TEXT is valid and compact. */
 static void check_compact(struct span text)
 {
@@ -109,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct oracle o;
     bool valid = oracle_run(&o, text.at, text.len, DEPTH, way);
     for (int plain = 0; plain < 2; plain++) {
+        check_whole(&o, valid, text, plain);
         check_scan(&o, valid, text, text.len + 1, plain, way);
         check_scan(&o, valid, text, chunk, plain, way);
     }

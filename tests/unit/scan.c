@@ -88,10 +88,44 @@ static void scan_all(struct scan *s, struct found *f, struct span text, enum fee
     }
 }
 
+static void expect_places(const size_t *at, size_t count, const struct buf *want, struct span text)
+{
+    cr_assert_eq(count, want->len / sizeof *at, "%zu, not %zu: %.*s", count, want->len / sizeof *at,
+                 (int)text.len, text.at);
+    cr_assert(count == 0 || memcmp(at, want->at, want->len) == 0, "%.*s", (int)text.len, text.at);
+}
+
+/* As a whole text, by each means that a processor may have. */
+static void expect_whole(const struct oracle *o, bool valid, struct span text)
+{
+    char *copy = malloc(text.len ? text.len : 1); /* so that a byte read beyond it shows */
+    memcpy(copy, text.at, text.len);
+    for (int mode = 0; mode < 3; mode++) {
+        struct scan s;
+        struct scan_commas commas = {0};
+        scan_init(&s, o->max_depth);
+        s.plain = mode == 1;
+        s.wide = s.wide && mode != 2;
+        s.commas = &commas;
+        cr_assert_eq(scan_check(&s, copy, text.len), valid ? 0 : -1, "means %d: %.*s", mode,
+                     (int)text.len, text.at);
+        cr_assert_eq(s.offset, o->at, "means %d: %.*s", mode, (int)text.len, text.at);
+        if (valid) {
+            expect_places(commas.at, commas.count, &o->commas, text);
+            expect_places(commas.colon, commas.colons, &o->colons, text);
+            cr_assert_eq(s.spaces, o->compact.len < text.len);
+        }
+        scan_commas_release(&commas);
+        scan_release(&s);
+    }
+    free(copy);
+}
+
 static void expect_as_oracle(struct span text, uint64_t max_depth, int way, uint64_t *seed)
 {
     struct oracle o;
     bool valid = oracle_run(&o, text.at, text.len, max_depth, way);
+    expect_whole(&o, valid, text);
     for (int mode = 0; mode < FEEDS * 2; mode++) {
         struct scan s;
         struct found f;
@@ -387,6 +421,34 @@ Test(scan, random_texts_and_damaged_ones, .timeout = 120)
     buf_release(&text);
 }
 
+/* Texts that begin anywhere in a block, damaged and not: bytes are looked at 64 at a time. */
+Test(scan, texts_at_every_offset, .timeout = 120)
+{
+    struct buf text = {0};
+    uint64_t seed = 64;
+    int valid = 0;
+    for (int i = 0; i < 20000; i++) {
+        buf_reset(&text);
+        buf_add_text(&text, i % 2 ? "[\"" : "{\"");
+        for (int n = i / 2 % 200; n > 0; n--) {
+            buf_add_byte(&text, 'x');
+        }
+        buf_add_text(&text, i % 2 ? "\"," : "\":");
+        make_value(&text, &seed, 1, i % 7 == 0);
+        buf_add_text(&text, i % 2 ? "]" : "}");
+        if (i % 3) {
+            damage(&text, &seed);
+        }
+        struct oracle o;
+        bool fits = oracle_run(&o, text.at, text.len, 12, -1);
+        expect_whole(&o, fits, buf_span(&text));
+        valid += fits;
+        oracle_release(&o);
+    }
+    cr_expect(valid > 7000 && valid < 16000, "the damage is neither none nor total: %d", valid);
+    buf_release(&text);
+}
+
 /* The files of JSONTestSuite, also those of which the RFC leaves the verdict open. */
 Test(scan, json_test_suite, .timeout = 120)
 {
@@ -542,12 +604,6 @@ Test(scan, depth_to_the_very_limit)
     cr_expect_eq(scan_check(&s, "[1,{},2]", 8), -1);
     cr_expect_eq(scan_check(&s, "[1]", 3), 0, "and ready for the next text");
     scan_release(&s);
-}
-
-static void expect_places(const size_t *at, size_t count, const struct buf *want, struct span text)
-{
-    cr_assert_eq(count * sizeof(size_t), want->len, "%.*s", (int)text.len, text.at);
-    cr_assert(count == 0 || memcmp(at, want->at, want->len) == 0, "%.*s", (int)text.len, text.at);
 }
 
 Test(scan, outermost_commas_and_colons)
