@@ -19,6 +19,8 @@ struct options {
     int64_t batch;
     int64_t jobs;
     const char *on_open, *on_shutdown;
+    int worker;
+    bool worker_given;
     int poison;
     int64_t attempts;
     bool drain;
@@ -26,6 +28,7 @@ struct options {
     bool verbose;
 };
 
+static const char *const worker_names[] = {"lines", NULL};
 static const char *const poison_names[] = {"stop", "dlq", "skip", NULL};
 
 static const struct cli_option option_table[] = {
@@ -51,6 +54,13 @@ static const struct cli_option option_table[] = {
      .min = 1,
      .max = 1000,
      .help = "at most N commands at a time (16)"},
+    {.name = "worker",
+     .argument = "HOW",
+     .type = CLI_CHOICE,
+     .offset = offsetof(struct options, worker),
+     .given_offset = offsetof(struct options, worker_given),
+     .choices = worker_names,
+     .help = "lines: commands stay and answer each line with one"},
     {.name = "max-channels",
      .argument = "N",
      .type = CLI_INTEGER,
@@ -153,7 +163,8 @@ static int check_options(const struct options *o, int operands, bool command, st
         return err_set(e, ERR_USAGE,
                        "--heartbeat-timeout must be at least three times the interval");
     }
-    const char *idle = o->jobs_given       ? "max-concurrency"
+    const char *idle = o->worker_given     ? "worker"
+                       : o->jobs_given     ? "max-concurrency"
                        : o->attempts_given ? "attempts"
                        : o->poison_given   ? "poison"
                                            : NULL;
@@ -191,6 +202,7 @@ static int serve(struct options *o, struct service *s, const char *name, char **
                                  .jobs = (size_t)o->jobs,
                                  .command = (const char *const *)command,
                                  .envp = (const char *const *)environ,
+                                 .workers = o->worker_given,
                                  .to = o->to,
                                  .poison = (enum poison)o->poison,
                                  .attempts = o->attempts,

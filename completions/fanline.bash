@@ -286,13 +286,17 @@ _fanline_tunnelget()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
+    --worker)
+        COMPREPLY=($(compgen -W 'lines' -- "$cur"))
+        return
+        ;;
     --poison)
         COMPREPLY=($(compgen -W 'stop dlq skip' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --to= --batch= --max-concurrency= --max-channels= --heartbeat-interval= --heartbeat-timeout= --checkpoint-interval= --close-limit= --client-tag= --on-open= --on-shutdown= --poison= --attempts= --drain --quiet --verbose --store= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --to= --batch= --max-concurrency= --worker= --max-channels= --heartbeat-interval= --heartbeat-timeout= --checkpoint-interval= --close-limit= --client-tag= --on-open= --on-shutdown= --poison= --attempts= --drain --quiet --verbose --store= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

@@ -6,6 +6,7 @@
  *   channel.c   the life of one channel
  *   wire.c      reading streams, checkpoints
  *   deliver.c   batches to commands or standard output, and hooks
+ *   worker.c    batches to commands that stay
  *
  * Inside the room tunnel only.
  *
@@ -94,7 +95,13 @@ struct channel {
     struct flight flight;
 };
 
-enum slot_use { SLOT_FREE, SLOT_BATCH, SLOT_HOOK, SLOT_LEFT /* nobody wants it any more */ };
+enum slot_use {
+    SLOT_FREE,
+    SLOT_BATCH,
+    SLOT_HOOK,
+    SLOT_IDLE, /* a worker that has nothing to do */
+    SLOT_LEFT  /* nobody wants it any more */
+};
 
 /* A place for a command. */
 struct slot {
@@ -104,6 +111,9 @@ struct slot {
     struct child child;
     int status;       /* how it ended, as waitpid gives it */
     struct buf input; /* a copy: the batch may go before the command */
+    bool is_worker;   /* it stays, and answers each line with one */
+    size_t fed;       /* bytes of the input that the worker has */
+    size_t wanted;    /* lines that it has to answer */
     struct buf out;
     struct buf complaint; /* the end of what it complained */
     struct loop_source on_exit, on_in, on_out, on_err;
@@ -245,6 +255,26 @@ bool deliver_hook(struct channel *ch, const char *text);
 
 /* Commands that have ended, and what they left. Returns when to look again at the latest. */
 int64_t deliver_sweep(struct client *c);
+
+/* A place that batches may have and that is put to USE now: SLOT_IDLE or SLOT_FREE. NULL: none. */
+struct slot *deliver_place(struct client *c, enum slot_use use);
+
+/* Start COMMAND in S, which is free. 0, or -1 with E filled. */
+int deliver_start_in(struct slot *s, const struct proc_command *command, struct err *e);
+
+/* OUTPUT is what came of the records in hand of CH, which are delivered when it has been taken. */
+void deliver_output(struct channel *ch, struct span output);
+
+/* ---- worker.c ---- */
+
+/* Hand the COUNT lines LINES of CH to a worker. False if there is no room now. */
+bool worker_give(struct channel *ch, struct span lines, size_t count);
+
+/* S takes more input. */
+void worker_feed(struct slot *s);
+
+/* S has said something. */
+void worker_heard(struct slot *s);
 
 /* The records in hand have been delivered; OUTPUT is what came of them. */
 void channel_delivered(struct channel *ch, struct span output);

@@ -53,6 +53,9 @@ static void on_out(void *owner, uint32_t events)
     if (s->child.out >= 0 && !drain(s->child.out, &s->out)) {
         close_source(s, &s->on_out, &s->child.out);
     }
+    if (s->is_worker) {
+        worker_heard(s);
+    }
 }
 
 static void pass_on(struct slot *s, struct span text)
@@ -86,6 +89,10 @@ static void on_in(void *owner, uint32_t events)
 {
     struct slot *s = owner;
     (void)events;
+    if (s->is_worker) {
+        worker_feed(s);
+        return;
+    }
     if (s->child.in >= 0) {
         proc_feed(&s->child, buf_span(&s->input));
     }
@@ -143,6 +150,20 @@ static const char **make_environment(const struct channel *ch, struct buf texts[
     return all;
 }
 
+int deliver_start_in(struct slot *s, const struct proc_command *command, struct err *e)
+{
+    buf_reset(&s->out);
+    buf_reset(&s->complaint);
+    s->is_worker = command->stays;
+    if (proc_start(&s->client->proc, &s->child, (size_t)(s - s->client->slots), command, e) < 0) {
+        return -1;
+    }
+    if (watch(s, e) < 0) {
+        proc_signal(&s->child, SIGKILL);
+    }
+    return 0;
+}
+
 static int start(struct slot *s, struct channel *ch, const char *const *argv, struct span input,
                  struct err *e)
 {
@@ -150,13 +171,8 @@ static int start(struct slot *s, struct channel *ch, const char *const *argv, st
     const char **envp = make_environment(ch, texts);
     buf_reset(&s->input);
     buf_add_span(&s->input, input);
-    buf_reset(&s->out);
-    buf_reset(&s->complaint);
     struct proc_command command = {.argv = argv, .envp = envp, .input = buf_span(&s->input)};
-    int rc = proc_start(&s->client->proc, &s->child, (size_t)(s - s->client->slots), &command, e);
-    if (rc == 0 && watch(s, e) < 0) {
-        proc_signal(&s->child, SIGKILL);
-    }
+    int rc = deliver_start_in(s, &command, e);
     for (size_t i = 0; i < 4; i++) {
         buf_release(&texts[i]);
     }
@@ -164,23 +180,27 @@ static int start(struct slot *s, struct channel *ch, const char *const *argv, st
     return rc;
 }
 
-/* A free place; batches leave some to hooks. NULL: none. */
-static struct slot *free_slot(struct client *c, enum slot_use use)
+static struct slot *find_slot(struct client *c, enum slot_use use, size_t end)
 {
-    size_t end = use == SLOT_HOOK ? c->slot_count : c->slot_count - HOOK_SLOTS;
     for (size_t i = 0; i < end; i++) {
-        if (c->slots[i].use == SLOT_FREE) {
+        if (c->slots[i].use == use) {
             return &c->slots[i];
         }
     }
     return NULL;
 }
 
+struct slot *deliver_place(struct client *c, enum slot_use use)
+{
+    return find_slot(c, use, c->slot_count - HOOK_SLOTS);
+}
+
 /* Run ARGV for CH. False: not now. */
 static bool run(struct channel *ch, enum slot_use use, const char *const *argv, struct span input)
 {
     struct client *c = ch->client;
-    struct slot *s = free_slot(c, use);
+    struct slot *s =
+        use == SLOT_HOOK ? find_slot(c, SLOT_FREE, c->slot_count) : deliver_place(c, SLOT_FREE);
     struct err e = {0};
     if (!s) {
         return false;
@@ -227,6 +247,10 @@ bool deliver_start(struct channel *ch)
         return false;
     }
     b->given = n;
+    if (rules->workers) {
+        ch->delivering = worker_give(ch, lines, n);
+        return ch->delivering;
+    }
     if (rules->command) {
         ch->delivering = run(ch, SLOT_BATCH, rules->command, lines);
         return ch->delivering;
@@ -290,21 +314,27 @@ static void explain(struct slot *s, char *out, size_t size)
              (int)last.len, last.at);
 }
 
+void deliver_output(struct channel *ch, struct span output)
+{
+    if (!client_has_lease(ch->client)) {
+        channel_refused(ch, "the lease is over");
+    } else if (!ch->client->rules->to) {
+        write_out(ch, output);
+    } else if (!is_json(output)) {
+        channel_refused(ch, "its output is not JSON lines");
+    } else {
+        channel_delivered(ch, output);
+    }
+}
+
 static void judge_batch(struct slot *s, struct channel *ch)
 {
     char why[COMPLAINT_MAX + 40];
-    bool fine = WIFEXITED(s->status) && WEXITSTATUS(s->status) == 0;
-    if (!fine) {
+    if (s->is_worker || !WIFEXITED(s->status) || WEXITSTATUS(s->status) != 0) {
         explain(s, why, sizeof why);
         channel_refused(ch, why);
-    } else if (!client_has_lease(ch->client)) {
-        channel_refused(ch, "the lease is over");
-    } else if (!ch->client->rules->to) {
-        write_out(ch, buf_span(&s->out));
-    } else if (!is_json(buf_span(&s->out))) {
-        channel_refused(ch, "its output is not JSON lines");
     } else {
-        channel_delivered(ch, buf_span(&s->out));
+        deliver_output(ch, buf_span(&s->out));
     }
 }
 

@@ -6,10 +6,10 @@
  * Single-threaded; nothing that it waits for, a slow command or a full pipe, holds up the
  * heartbeats, which have a connection of their own.
  *
- * A batch is delivered when COMMAND has read it and ended with status 0, and what it printed has
- * been taken; without COMMAND, when the lines have been written.  Then, and only then, its token
- * may go into a checkpoint: at least once.  With `to` the output, and the checkpoint, are one
- * call: exactly once.
+ * A batch is delivered when COMMAND has read it and ended with status 0 (one that stays: when it
+ * has answered every line with a line), and what it printed has been taken; without COMMAND, when
+ * the lines have been written.  Then, and only then, its token may go into a checkpoint: at least
+ * once.  With `to` the output, and the checkpoint, are one call: exactly once.
  *
  * What a client may still do is decided by its own clock, from the moment at which the last
  * answered heartbeat was *sent* (reference/tunnel.md 6.3): when the lease is over it stops its
@@ -45,6 +45,7 @@ struct tunnel_rules {
     size_t jobs;                /* commands at a time */
     const char *const *command; /* NULL: lines are written to OUT */
     const char *const *envp;    /* for commands */
+    bool workers;               /* commands stay, and answer each line with one */
     const char *to;             /* stream for outputs; NULL: OUT */
     enum poison poison;
     int64_t attempts;

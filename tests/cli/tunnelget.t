@@ -80,6 +80,27 @@ put 703 704 s
 check_err 'outputs have to be JSON' 0 'stuck: its output is not JSON' \
     sh -c 'timeout 2 tunnelget --attempts 1 --to o t echo x; tunnelget --drain t >x'
 
+# workers
+tunnelctl create w --type=stream -S ws --partitions=3
+put 1 300 ws
+check_status 'workers that stay' 0 sh -c '
+    tunnelget --drain -j 2 -n 7 --worker=lines w \
+        sh -c "echo >>started; while read -r l; do echo \"\$l\"; done" >out'
+same '... answer every line' 300 "$(sort -u out | wc -l)"
+same '... once' 300 "$(wc -l <out)"
+ok '... in order' ordered <out
+same '... and are few' 2 "$(wc -l <started)"
+put 301 320 ws
+check_err 'one that dies has failed' 0 'record at .* is skipped: exit status 5' sh -c '
+    tunnelget --drain --attempts 2 --poison=skip --worker=lines w \
+        sh -c "while read -r l; do case \$l in *:307}) exit 5 ;; esac; echo \"\$l\"; done" >out'
+same '... for one line' 19 "$(sort -u out | wc -l)"
+ok '... in order' ordered <out
+put 321 340 ws
+check 'exactly once' 0 '' tunnelget --drain --to wo --worker=lines w \
+    sh -c 'while read -r l; do echo "$l"; done'
+same '... too' 20 "$(stream wo | wc -l)"
+
 # hooks and the environment
 sleep 1 # what failed is not given to anybody at once
 put 705 706 s

@@ -45,7 +45,7 @@ journal=$(ls redis/appendonlydir/*.incr.aof)
 truncate -s $(($(wc -c <"$journal") - 700)) "$journal"
 redis=$("$ROOT/tests/redis-up" redis --appendonly yes)
 redis_pid=${redis##* }
-at_exit "kill $redis_pid 2>/dev/null"
+at_exit "kill -9 $redis_pid 2>/dev/null"
 ok 'the clients go on' until_true 10 holds a '2 2 2 '
 tunnelctl schedule a '*' suspend
 sleep 0.5

@@ -29,6 +29,7 @@ fast()
 durable_redis()
 {
     start_redis redis --appendonly yes
+    at_exit "kill -9 $redis_pid 2>/dev/null"
     FANLINE_STORE=$redis_url
     export FANLINE_STORE
 }
@@ -39,7 +40,7 @@ restart_redis()
     sleep "$1"
     redis=$("$ROOT/tests/redis-up" redis --appendonly yes) || return 1
     redis_pid=${redis##* }
-    at_exit "kill $redis_pid 2>/dev/null"
+    at_exit "kill -9 $redis_pid 2>/dev/null"
 }
 
 redis_cli()
