@@ -5,6 +5,7 @@
 #include "source/count.h"
 #include "source/results.h"
 #include "source/split.h"
+#include "json/text.h"
 
 struct options {
     struct cli_stream stream;
@@ -228,9 +229,22 @@ struct work {
     struct split split;
 };
 
+/* The identifier goes into every item: it has to be a text. */
+static int check_fragment(const char *id, struct err *e)
+{
+    size_t bad;
+    return !id || text_is_utf8(span_text(id), &bad)
+               ? 0
+               : err_set(e, ERR_USAGE, "--fragment: byte %zu of the identifier is no UTF-8",
+                         bad + 1);
+}
+
 static int make_rules(struct work *w, struct err *e)
 {
     const struct options *o = &w->options;
+    if (check_fragment(o->fragment, e) < 0) {
+        return -1;
+    }
     w->rules = (struct split_rules){
         .format = format_table[o->format],
         .path = o->items_path ? &w->path : NULL,
@@ -293,16 +307,13 @@ static void counted(void *progress, uint64_t items)
     progress_count(progress, items);
 }
 
-static void follow(void *progress, struct reader *r)
-{
-    progress_follow(progress, r);
-}
-
-static void follow_one_of_many(void *progress, struct reader *r)
+static void follow(void *progress, struct reader *r, bool whole)
 {
     struct progress *p = progress;
     progress_follow(p, r);
-    p->total_bytes = 0; /* of one source it would tell nothing of the others */
+    if (!whole) {
+        p->total_bytes = 0; /* of one of many it would tell nothing of the others */
+    }
 }
 
 /* Where records go that are put aside: to the rejects, or else to standard error. */
@@ -328,7 +339,7 @@ static int start(struct work *w, struct err *e)
     }
     w->rules.client = w->objects.client;
     w->rules.lines = w->io.rules;
-    w->rules.follow = w->rules.single ? follow : follow_one_of_many;
+    w->rules.follow = follow;
     w->rules.counted = counted;
     w->rules.watcher = &w->io.progress;
     if (open_aside(w, e) < 0 || split_open(&w->split, &w->rules, &w->io.out, e) < 0) {

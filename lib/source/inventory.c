@@ -56,16 +56,16 @@ static int split_records(struct split *s, struct reader *r, struct columns *colu
     return rows_split(s, r, ',', columns, false, e);
 }
 
-/* Split the part at PLACE. 0, or -1 with E filled. */
-static int split_part(struct split *s, const struct manifest_part *stated, const char *place,
-                      struct columns *columns, struct err *e)
+/* Split the part at PLACE, one of OF. 0, or -1 with E filled. */
+static int split_part(struct split *s, const struct manifest_part *stated, size_t of,
+                      const char *place, struct columns *columns, struct err *e)
 {
     struct reader r;
     struct part p = {.stated = stated};
     if (object_read(s->rules.client, place, &r, s->emit.out, e) < 0) {
         return -1;
     }
-    split_follow(s, &r);
+    split_follow(s, &r, of);
     p.tap = r.tap;
     p.tapper = r.tapper;
     r.tap = take;
@@ -75,7 +75,7 @@ static int split_part(struct split *s, const struct manifest_part *stated, const
     if (rc == 0 && !emit_full(&s->emit)) {
         rc = check(&p, place, e);
     }
-    split_follow(s, NULL);
+    split_follow(s, NULL, of);
     digest_release(&p.md5);
     reader_release(&r);
     return rc;
@@ -86,7 +86,7 @@ static int split_parts(struct split *s, const char *place, const struct manifest
 {
     for (size_t i = 0; i < m->parts_count && !emit_full(&s->emit); i++) {
         char *part = whereabouts(s->rules.client, place, m->bucket, m->parts[i].key, e);
-        int rc = part ? split_part(s, &m->parts[i], part, columns, e) : -1;
+        int rc = part ? split_part(s, &m->parts[i], m->parts_count, part, columns, e) : -1;
         free(part);
         if (rc < 0) {
             return -1;
@@ -100,13 +100,13 @@ static int set_columns(const struct split *s, const char *place, const struct ma
                        struct columns *columns, struct err *e)
 {
     static const struct header_rules rules = {0};
-    static const struct types none = {0};
-    if (columns_set(columns, m->columns, m->columns_count, &rules, &none, e) < 0) {
+    if (columns_set(columns, m->columns, m->columns_count, &rules, &s->rules.rows.types, e) < 0) {
         err_prefix(e, "%s: fileSchema", place);
         return -1;
     }
     for (size_t i = 0; i < m->columns_count && !s->rules.raw_keys; i++) {
-        if (span_equal(m->columns[i], SPAN_LIT("Key"))) {
+        bool text = columns->types[i].kind == TYPE_TEXT;
+        if (text && span_equal(m->columns[i], SPAN_LIT("Key"))) {
             columns_type(columns, i, (struct type){.kind = TYPE_KEY});
         }
     }
@@ -142,4 +142,4 @@ static int split_inventory(struct split *s, const char *place, struct err *e)
 }
 
 const struct format format_inventory = {
-    .name = "inventory", .options = OPTION_RAW_KEYS, .split_place = split_inventory};
+    .name = "inventory", .options = OPTION_RAW_KEYS | OPTION_TYPES, .split_place = split_inventory};

@@ -23,6 +23,7 @@ static int split_jsonl(struct split *s, struct reader *r, struct err *e)
     struct lines_rules rules = s->rules.lines;
     rules.end_mark = false; /* a data set need not have one */
     lines_open(&in, r, &rules);
+    in.started = true; /* a byte order mark has been skipped already */
     int got = 1;
     while (got > 0 && !emit_full(&s->emit)) {
         got = lines_next(&in, &item, e);

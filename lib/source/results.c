@@ -166,13 +166,13 @@ static int read_file(struct results *t, const char *place, struct err *e)
     if (rc < 0) {
         return -1;
     }
-    split_follow(s, &r);
+    split_follow(s, &r, 0);
     if (reader_unpack(&r, e) < 0 || reader_skip_bom(&r, e) < 0) {
         rc = -1;
     } else {
         rc = holds_lines(place) ? read_lines(t, &r, e) : read_array(t, &r, e);
     }
-    split_follow(s, NULL);
+    split_follow(s, NULL, 0);
     reader_release(&r);
     return rc;
 }

@@ -127,10 +127,10 @@ static int split_text(struct split *s, struct reader *r, struct err *e)
     return f->split_text(s, r, e);
 }
 
-void split_follow(const struct split *s, struct reader *r)
+void split_follow(const struct split *s, struct reader *r, size_t of)
 {
     if (s->rules.follow) {
-        s->rules.follow(s->rules.watcher, r);
+        s->rules.follow(s->rules.watcher, r, s->rules.single && of == 1);
     }
 }
 
@@ -147,9 +147,9 @@ int split_source(struct split *s, const char *place, struct err *e)
     }
     int rc = split_open_text(s, place, &r, e);
     if (rc == 0) {
-        split_follow(s, &r);
+        split_follow(s, &r, 1);
         rc = split_text(s, &r, e);
-        split_follow(s, NULL);
+        split_follow(s, NULL, 1);
     }
     reader_release(&r);
     return rc;

@@ -61,8 +61,11 @@ struct split_rules {
 
     struct lines_rules lines;
 
-    /* Told of each source's reader when it is opened, and NULL when it is closed; may be NULL. */
-    void (*follow)(void *watcher, struct reader *r);
+    /*
+     * Told of each reader when it is opened, and whether it brings all that is to be read, and NULL
+     * when it is closed; may be NULL.
+     */
+    void (*follow)(void *watcher, struct reader *r, bool whole);
     void (*counted)(void *watcher, uint64_t items); /* as in struct emit */
     void *watcher;
 };
@@ -105,7 +108,10 @@ void split_close(struct split *s);
 /* Begin to read PLACE as split_source does. 0 with R, or -1 with E filled and R empty. */
 int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e);
 
-/* Whoever watches is to follow R, before it is unpacked; NULL: nothing any more. */
-void split_follow(const struct split *s, struct reader *r);
+/*
+ * Whoever watches is to follow R, one of OF readers of this source, before it is unpacked; NULL:
+ * nothing any more.
+ */
+void split_follow(const struct split *s, struct reader *r, size_t of);
 
 #endif

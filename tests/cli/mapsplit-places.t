@@ -151,6 +151,10 @@ check 'an empty inventory' 0 '' own '{"fileSchema":"Bucket, Key","files":[]}'
 check_err 'a manifest that is not JSON' 1 '^mapsplit: own.json:1:2 \(byte 1\)' own '{,}'
 check_err 'a key that leads out' 1 "cannot look for the file '../own.csv' on disk" \
     own '{"fileSchema":"Bucket, Key","files":[{"key":"../own.csv"}]}'
+check 'types of columns' 0 '{"Bucket":"bk","Key":"q\"uote","Size":0}' \
+    sh -c "mapsplit -f inventory --types=Size:int $manifest | sed -n 2p"
+check_err 'but not of one that is not there' 1 "fileSchema: --types: there is no column 'size'" \
+    mapsplit -f inventory --types=size:int $manifest
 check_err 'no effect on tables' 2 'raw-keys has no effect on the format csv' \
     mapsplit -f csv --raw-keys own.csv
 
