@@ -44,8 +44,8 @@ END
 check '--control: the file is read when it changes' 0 '4' timeout 30 sh -c '
     echo 1 >control; . ./grows.sh; echo max-concurrency=4 >control; wait $pid; sort -n out | tail -n 1' sh --control=control
 check '... down, too' 0 '1' timeout 30 sh -c 'rm -rf busy; mkdir busy; echo 4 >control
-    seq 24 | maprun -j4 --control=control --emit=output sh busy.sh 0.1 >out & pid=$!
-    sleep 0.3; echo 1 >control; wait $pid; tail -n 5 out | sort -n | tail -n 1'
+    seq 32 | maprun -j4 --control=control --emit=output sh busy.sh 0.1 >out & pid=$!
+    sleep 0.3; echo 1 >control; wait $pid; tail -n 3 out | sort -n | tail -n 1'
 check_err '... what cannot be understood is told' 0 "^maprun: control: 'speed' is nothing that can be set" \
     sh -c 'echo speed=5 >control; seq 2 | maprun --control=control true'
 check_status '... tolerance' 0 timeout 30 sh -c 'echo tolerated-failure-count=5 >control

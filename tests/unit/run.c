@@ -2,10 +2,16 @@
 #include "base/mem.h"
 #include "run/argv.h"
 #include "run/capture.h"
+#include "run/control.h"
+#include "run/dry.h"
 #include "run/inorder.h"
+#include "run/ledger.h"
+#include "run/median.h"
 #include "run/outcome.h"
 #include "run/retry.h"
 #include "run/tail.h"
+#include "run/throttle.h"
+#include "run/timeout.h"
 #include "run/variables.h"
 
 #include <criterion/criterion.h>
@@ -406,4 +412,178 @@ Test(run, variables_of_an_item)
     }
     cr_expect_null(v.at[ROWS(expected)]);
     variables_release(&v);
+}
+
+Test(run, concurrency_as_people_write_it)
+{
+    static const struct {
+        const char *text;
+        int64_t processors, slots; /* 0 slots: refused */
+    } rows[] = {
+        {"8", 4, 8},    {"+2", 4, 6}, {"-1", 4, 3},    {"-9", 4, 1},
+        {"150%", 4, 6}, {"1%", 4, 1}, {"0", 4, 0},     {"", 4, 0},
+        {"x", 4, 0},    {"%", 4, 0},  {"10001", 4, 0}, {"+10000", 4, CONCURRENCY_MAX},
+    };
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        int64_t slots = 0;
+        struct err e = {0};
+        int rc = control_concurrency(span_text(rows[i].text), rows[i].processors, &slots, &e);
+        cr_expect_eq(rc, rows[i].slots ? 0 : -1, "%s", rows[i].text);
+        cr_expect_eq(slots, rows[i].slots, "%s", rows[i].text);
+    }
+}
+
+Test(run, rates_and_loads)
+{
+    static const struct {
+        const char *text;
+        int64_t milliseconds; /* 0: refused */
+    } rows[] = {{"5", 200},      {"5/s", 200},    {"100/min", 600}, {"30/m", 2000},
+                {"0.5/s", 2000}, {"60/h", 60000}, {"0", 0},         {"-1", 0},
+                {"5/d", 0},      {"", 0},         {"nan", 0},       {"1e9", 0}};
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        int64_t interval = 0;
+        (void)throttle_rate(span_text(rows[i].text), &interval, NULL);
+        cr_expect_eq(interval / CLOCK_MILLI, rows[i].milliseconds, "%s", rows[i].text);
+    }
+    double load = 0;
+    cr_expect_eq(throttle_load(SPAN_LIT("50%"), 8, &load, NULL), 0);
+    cr_expect_float_eq(load, 4, 1e-9);
+    cr_expect_eq(throttle_load(SPAN_LIT("0"), 8, &load, NULL), -1);
+}
+
+/* Starts at the times that a caller sees who asks again when told to. */
+Test(run, starts_keep_their_distance)
+{
+    struct throttle t = {.folder = "/no/such", .interval = 100 * CLOCK_MILLI};
+    int64_t now = CLOCK_SECOND;
+    cr_expect_eq(throttle_take(&t, now), 0);
+    int64_t next = throttle_take(&t, now);
+    cr_expect(next > now && next <= now + 100 * CLOCK_MILLI);
+    cr_expect_eq(throttle_take(&t, next), 0);
+    cr_expect_eq(throttle_take(&t, next), next + 100 * CLOCK_MILLI);
+    struct throttle d = {.folder = "/no/such", .delay = 50 * CLOCK_MILLI};
+    cr_expect_eq(throttle_take(&d, now), 0);
+    cr_expect_eq(throttle_take(&d, now + 1), now + 50 * CLOCK_MILLI);
+    cr_expect_eq(throttle_take(&d, now + 70 * CLOCK_MILLI), 0);
+}
+
+Test(run, median_within_three_percent)
+{
+    static const int64_t scales[] = {1, 1000, 1000000, 7777777, INT64_C(1000000000000)};
+    for (size_t i = 0; i < ROWS(scales); i++) {
+        struct median m = {0};
+        cr_expect_eq(median_get(&m), 0);
+        for (int64_t n = 1; n <= 101; n++) {
+            median_add(&m, ((n * 37) % 101 + 1) * scales[i]); /* 1 to 101, mixed */
+        }
+        double got = (double)median_get(&m);
+        double want = 51.0 * (double)scales[i];
+        cr_expect(got > want * 0.97 && got < want * 1.03, "%g, not %g", got, want);
+    }
+    struct median m = {0};
+    median_add(&m, INT64_MAX);
+    cr_expect(median_get(&m) > INT64_MAX / 2);
+}
+
+Test(run, timeouts_learn)
+{
+    int64_t fixed;
+    uint64_t percent;
+    cr_expect_eq(timeout_parse(SPAN_LIT("1.5s"), &fixed, &percent, NULL), 0);
+    cr_expect(fixed == 1500 * CLOCK_MILLI && percent == 0);
+    cr_expect_eq(timeout_parse(SPAN_LIT("200%"), &fixed, &percent, NULL), 0);
+    cr_expect(fixed == -1 && percent == 200);
+    cr_expect_eq(timeout_parse(SPAN_LIT("99%"), &fixed, &percent, NULL), -1);
+    struct timeout t = {.fixed = -1, .percent = 200};
+    for (int i = 0; i < TIMEOUT_SAMPLE; i++) {
+        cr_expect_eq(timeout_limit(&t), -1);
+        timeout_learn(&t, 10 * CLOCK_SECOND);
+    }
+    cr_expect(timeout_limit(&t) > 19 * CLOCK_SECOND && timeout_limit(&t) < 21 * CLOCK_SECOND);
+    for (int i = 0; i < 100; i++) {
+        timeout_learn(&t, CLOCK_MILLI);
+    }
+    cr_expect_eq(timeout_limit(&t), TIMEOUT_FLOOR);
+}
+
+Test(run, ledger_keeps_many)
+{
+    struct ledger l = {0};
+    cr_expect_null(ledger_find(&l, (struct ledger_key){0, 0}));
+    for (uint64_t n = 0; n < 10000; n++) {
+        *ledger_at(&l, (struct ledger_key){n % 100, n}) = n + 1;
+    }
+    for (uint64_t n = 0; n < 10000; n++) {
+        const uint64_t *value = ledger_find(&l, (struct ledger_key){n % 100, n});
+        cr_assert_not_null(value);
+        cr_expect_eq(*value, n + 1);
+    }
+    cr_expect_null(ledger_find(&l, (struct ledger_key){3, 10004}));
+    ledger_release(&l);
+}
+
+Test(run, errors_by_their_names)
+{
+    static const struct {
+        const char *errors, *code;
+        bool named;
+        const char *typo;
+    } rows[] = {
+        {"A,B", "B", true, ""},
+        {"A,B", "C", false, ""},
+        {"States.ALL", "C", true, ""},
+        {"State.ALL", "C", false, "State.ALL"},
+        {"A,all", "C", false, "all"},
+        {"Install", "C", false, ""},
+        {"States.Timeout", "Timeout", true, ""},
+        {"States.Timeout", "HeartbeatTimeout", true, ""},
+        {"States.HeartbeatTimeout", "Timeout", false, ""},
+        {"States.TaskFailed", "ExitCode.1", true, ""},
+        {"States.TaskFailed", "Timeout", false, ""},
+    };
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        struct span typo = retry_typo(span_text(rows[i].errors));
+        cr_expect_eq(retry_names(span_text(rows[i].errors), span_text(rows[i].code)), rows[i].named,
+                     "%s, %s", rows[i].errors, rows[i].code);
+        cr_expect(span_equal(typo.at ? typo : SPAN_LIT(""), span_text(rows[i].typo)), "%s",
+                  rows[i].errors);
+    }
+}
+
+Test(run, words_of_a_shell)
+{
+    static const struct {
+        const char *arg, *word;
+    } rows[] = {{"plain-1.txt", "plain-1.txt"}, {"", "''"},          {"a b", "'a b'"},
+                {"it's", "'it'\\''s'"},         {"$x", "'$x'"},      {"a\nb", "'a'$'\\n''b'"},
+                {"\303\251", "'\303\251'"},     {"~root", "'~root'"}};
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        struct buf b = {0};
+        dry_quote(&b, span_text(rows[i].arg));
+        cr_expect_str_eq(buf_text(&b), rows[i].word);
+        buf_release(&b);
+    }
+}
+
+/* 40 lines of 1 MiB, the first one last: more than is kept in memory. */
+Test(run, order_goes_to_a_file)
+{
+    struct inorder o = {.folder = "/tmp"};
+    struct writer w = {.fd = -1, .held = true};
+    for (uint64_t n = 40; n-- > 0;) {
+        memset(writer_room(&w, 1 << 20), 'a' + (int)(n % 26), 1 << 20);
+        writer_advance(&w, 1 << 20);
+        cr_assert_eq(inorder_add(&o, n, &w, NULL), 0);
+        cr_expect(o.kept <= INORDER_MEMORY);
+    }
+    cr_assert_eq(w.ready, (size_t)40 << 20);
+    for (size_t n = 0; n < 40; n++) {
+        const char *line = w.at + (n << 20);
+        cr_expect(line[0] == 'a' + (char)(n % 26) && line[(1 << 20) - 1] == line[0]);
+    }
+    cr_expect_eq(o.ahead, 0);
+    cr_expect_eq(o.end, 0, "the file is empty again");
+    inorder_release(&o);
+    writer_release(&w);
 }
