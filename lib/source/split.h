@@ -109,8 +109,8 @@ void split_close(struct split *s);
 int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e);
 
 /*
- * Whoever watches is to follow R, one of OF readers of this source, before it is unpacked; NULL:
- * nothing any more.
+ * Whoever watches is to follow R, one of OF readers of this source (0: of several), before it is
+ * unpacked; NULL: nothing any more.
  */
 void split_follow(const struct split *s, struct reader *r, size_t of);
 
