@@ -117,13 +117,17 @@ static void add_mark(struct buf *b, const struct lines_mark *mark)
     buf_add_text(b, "}}");
 }
 
-/* Is ITEM the end mark? Only the bytes that lines_put_mark writes are one; all else is an item. */
+/*
+ * Is ITEM the end mark?  Only where marks are on, and only the bytes that lines_put_mark writes:
+ * all else is somebody's item.
+ */
 static bool take_mark(struct lines_in *in, struct span item)
 {
     struct span body;
     uint64_t status;
     struct lines_mark m = {.seen = true};
-    if (!span_starts(item, mark_start) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
+    if (!in->rules.end_mark || !span_starts(item, mark_start) ||
+        !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
         !mark_number(body, "status", &status) || status > 255 ||
         !mark_number(body, "items", &m.items) || !mark_number(body, "rejected", &m.rejected)) {
         return false;
