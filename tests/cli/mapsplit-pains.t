@@ -80,7 +80,7 @@ peak='mapsplit "$@" <&3 & pid=$!
 if [ -r /proc/self/status ]; then
     # shellcheck disable=SC2094 # no file
     sh -c "$peak" peak -f json 3<events >/dev/null 2>&1
-    ok "json-array-memory: $(cat peak) KiB for 200 MB" test "$(cat peak)" -lt 16384
+    ok "json-array-memory: $(cat peak) KiB for 200 MB" test "$(cat peak)" -lt 32768
 fi
 rm events
 mkfifo fifo

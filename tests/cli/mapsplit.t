@@ -375,7 +375,7 @@ if [ -r /proc/self/status ]; then
         printf "%s{\"id\":%d,\"name\":\"user %d\",\"x\":[1,2,{\"y\":null}]}", i ? "," : "", i, i
         print "]" }' >large.json
     kib=$(peak large.json)
-    ok "a large array takes little memory ($kib KiB)" test "$kib" -lt 16384
+    ok "a large array takes little memory ($kib KiB)" test "$kib" -lt 32768
     rm large.json
 fi
 
