@@ -8,8 +8,10 @@
 --   p:N         stream: partition N; field d of an entry is a line
 --   tunnels     set of names
 --   pr:ID       the last batch of a producer
---   t:NAME      the tunnel, packed: kind, stage, tick, made
---   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat
+--   t:NAME      the tunnel, packed: kind, stage, tick, made; dirty: it is to be balanced; calm: no
+--               channel is free, or about to be
+--   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat; own
+--               channels, and perhaps some that were taken away since its last heartbeat
 --   t:NAME:ch   hash of channels, packed: k kind, n number, st status, v version, o owner, tok token,
 --               seq, cnt records behind the token, at (ms) of its status, f failures, nb not before,
 --               why, hold, lost, given the version at which its owner got it; of a base channel also path, from, to, size,
@@ -215,14 +217,19 @@ local function take_from(t, client, why)
     t.meta.dirty = true
 end
 
+-- How long nobody may have called before it counts as an absence of Redis.
+local function grace_of(t)
+    local grace = math.huge
+    for _, client in pairs(t.cl) do
+        grace = math.min(grace, client.timeout / 2)
+    end
+    return grace
+end
+
 local function tick(t)
     t.now = math.max(clock(), t.meta.tick)
-    local grace
-    for _, client in pairs(t.cl) do
-        grace = math.min(grace or client.timeout / 2, client.timeout / 2)
-    end
     local gap = t.now - t.meta.tick
-    if grace and gap > grace then
+    if gap > grace_of(t) then
         shift(t, gap)
     end
     t.meta.tick = t.now
@@ -398,15 +405,24 @@ local function report(t, client, id, version, status, why)
     end
 end
 
-local function held(t, client)
-    local out = {}
+local function row_of_held(c)
+    return {c.id, c.v, c.st, c.k, c.n, c.tok, c.seq, c.cnt, c.path or '', c.from or 0, c.to or 0,
+            c.mark or ''}
+end
+
+-- What the client has, and whether all is calm: nothing free or on its way to somebody.
+local function held(t, me)
+    local out, own, calm = {}, {}, true
     for _, id in ipairs(t.order) do
         local c = t.ch[id]
-        if c.o == client then
-            out[#out + 1] = {id, c.v, c.st, c.k, c.n, c.tok, c.seq, c.cnt, c.path or '',
-                             c.from or 0, c.to or 0, c.mark or ''}
+        if c.o == me.id then
+            out[#out + 1] = row_of_held(c)
+            own[#own + 1] = id
         end
+        calm = calm and (c.st == 'OPEN' or c.st == 'TERMINATED' or
+                   (c.st ~= 'CLOSING' and (c.hold or c.lost > 0)))
     end
+    me.own, t.meta.calm = own, calm
     return out
 end
 
@@ -419,31 +435,60 @@ local function any_free(t)
     return false
 end
 
+-- A heartbeat that changes nothing needs a look at the caller's own channels only.  nil: it may.
+local function beat_calmly(t, me)
+    local now = math.max(clock(), t.meta.tick)
+    if not me or not me.own or t.meta.dirty or not t.meta.calm or now - t.meta.tick > grace_of(t) then
+        return nil
+    end
+    for _, client in pairs(t.cl) do
+        if client.deadline < now then
+            return nil
+        end
+    end
+    local out = {}
+    for i, raw in ipairs(#me.own > 0 and redis.call('HMGET', t.key .. ':ch', unpack(me.own)) or {}) do
+        local c = cmsgpack.unpack(raw)
+        c.id = me.own[i]
+        if c.o == me.id then
+            out[#out + 1] = row_of_held(c)
+        end
+    end
+    t.now, t.meta.tick = now, now
+    return out
+end
+
 -- name, client, number of the beat; then of each report: channel, version, status, why
 local function beat(keys, a)
     local t = load(keys, a[1])
     if not t then
         return {'MISSING'}
     end
-    load_channels(t)
     load_clients(t)
-    tick(t)
+    local number = tonumber(a[3])
+    local out = #a == 3 and beat_calmly(t, t.cl[a[2]])
+    if not out then
+        load_channels(t)
+        tick(t)
+    end
     local me = t.cl[a[2]]
     if me then
-        local number = tonumber(a[3])
         me.deadline, me.changed = t.now + me.timeout, true
         for i = 4, number > me.beat and #a or 0, 4 do
             report(t, me.id, a[i], tonumber(a[i + 1]), a[i + 2], a[i + 3])
         end
         me.beat = math.max(me.beat, number)
+    end
+    if me and not out then
         enter_stage(t)
         if t.meta.dirty or any_free(t) then
             t.meta.dirty = nil
             balance(t, me.id)
         end
+        out = held(t, me)
     end
     save(t)
-    return me and {'OK', t.meta.stage, held(t, me.id)} or {'GONE'}
+    return me and {'OK', t.meta.stage, out} or {'GONE'}
 end
 
 -- Put what comes with a checkpoint into its streams.
