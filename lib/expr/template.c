@@ -90,7 +90,7 @@ static int find_sources(struct template *t, const struct expr *x, struct source 
         if (origin == ORIGINS) {
             return err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", p->text);
         }
-        struct path steps = {.steps = p->steps + skip, .count = p->count - skip};
+        struct path steps = {.steps = skip ? p->steps + skip : p->steps, .count = p->count - skip};
         sources[i] = (struct source){origin, select_add(&t->selects[origin], &steps)};
     }
     return 0;
