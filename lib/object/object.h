@@ -145,8 +145,8 @@ struct object_put {
  * A path: as outfile.h; the folders above it are made.
  *
  * s3, oss: up to settings.part_bytes go as one PUT at the commit; more goes up in parts of that
- * size as it is put (from the 2001st on in parts twice as large, and so on: at most 10,000).
- * Memory: one part. Each request has a checksum that the server compares.
+ * size as it is put (from the 2001st on in parts twice as large, and so on up to 1 GiB: at most
+ * 10,000). Memory: one part. Each request has a checksum that the server compares.
  *
  * Returns 0, or -1 with E filled.
  */

@@ -12,7 +12,8 @@
 
 enum {
     PARTS_MAX = 10000,
-    PARTS_ALIKE = 2000 /* after so many, parts are twice as large */
+    PARTS_ALIKE = 2000, /* after so many, parts are twice as large, */
+    PART_MAX = 1 << 30  /* but not larger than this */
 };
 
 struct upload {
@@ -276,7 +277,9 @@ static int abort_parts(struct upload *u, struct err *e)
 
 static size_t part_size(const struct upload *u)
 {
-    return (size_t)u->client->settings.part_bytes << (u->count / PARTS_ALIKE);
+    size_t first = (size_t)u->client->settings.part_bytes;
+    size_t size = first << (u->count / PARTS_ALIKE);
+    return size < PART_MAX ? size : first > PART_MAX ? first : PART_MAX;
 }
 
 static int take(void *state, const char *at, size_t n)
