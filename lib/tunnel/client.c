@@ -147,6 +147,10 @@ static int find_sink(struct client *c, struct err *e)
     struct err ignored = {0};
     int64_t wanted = 1;
     service_root(&c->to_root, span_text(c->rules->to));
+    if (c->service->is_cluster && slot_of(buf_span(&c->to_root)) != slot_of(buf_span(&c->root))) {
+        return err_set(e, ERR_USAGE, "--to: %s is in another slot of the cluster than what is read",
+                       c->rules->to);
+    }
     if (partitions_of(c, &c->to_root, 0, &c->to_count, &ignored) == 0) {
         return 0;
     }

@@ -156,6 +156,7 @@ struct client {
     int64_t pause, retry_at; /* before connecting again */
     int64_t wire_pause, wire_retry_at;
     bool told_down; /* that Redis cannot be reached */
+    bool told_wire; /* that reading or checkpoints fail */
     bool told_stuck;
 
     struct channel **channels;

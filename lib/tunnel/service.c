@@ -22,6 +22,7 @@ int service_open(struct service *s, const char *url, struct err *e)
     }
     const char *const parts[] = {lua_service, NULL};
     script_init(&s->library, parts);
+    s->is_cluster = a.kind == ADDRESS_CLUSTER;
     s->server = server_new(&a);
     return 0;
 }

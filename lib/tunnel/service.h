@@ -25,6 +25,7 @@
 struct service {
     struct server *server;
     struct script library;
+    bool is_cluster;
 };
 
 /* URL is one of redis/address.h, else E is filled (ERR_USAGE). Returns 0, or -1. */

@@ -69,9 +69,9 @@ static void failed(struct client *c, const struct err *e)
     if (e->code == ERR_USAGE) {
         client_fail(c, e);
     }
-    if (!c->told_down) {
+    if (!c->told_wire) {
         char text[ERR_TEXT_MAX];
-        c->told_down = true;
+        c->told_wire = true;
         client_tell(c, "%s; trying again", err_message(e, text, sizeof text));
     }
     c->wire_pause = c->wire_pause ? c->wire_pause * 2 : 20 * CLOCK_MILLI;
@@ -179,6 +179,7 @@ static void take_entries(struct channel *ch, const struct reply *r)
 {
     char why[120];
     ch->reading = false;
+    ch->client->wire_pause = 0;
     if (ch->phase != PHASE_WORKING || ch->silent) {
         return;
     }
@@ -253,6 +254,8 @@ static void saved(struct channel *ch)
     ch->seq = f->seq;
     ch->saved_at = clock_now();
     f->under_way = false;
+    ch->client->wire_pause = 0;
+    ch->client->told_wire = false;
     buf_reset(&f->outputs.text);
     buf_reset(&f->dead.text);
     f->outputs.count = f->dead.count = 0;
@@ -387,7 +390,6 @@ bool wire_hear(struct client *c)
     bool heard = false;
     while (c->data && (got = link_heard(c->data, &r, &e)) > 0) {
         heard = true;
-        c->wire_pause = 0;
         if (take_answer(c, r, &e) < 0) {
             got = -1;
             break;
