@@ -145,6 +145,7 @@ WIDE void add_marks(struct blocks *b, uint64_t marks, uint32_t at)
     uint32_t *out = b->mark + b->marks;
     b->marks += (size_t)_mm_popcnt_u64(marks);
     do { /* mostly once: no loop whose end has to be guessed */
+#pragma GCC unroll 8
         for (int i = 0; i < PIECE; i++) {
             out[i] = at + (uint32_t)_tzcnt_u64(marks);
             marks = _blsr_u64(marks);
