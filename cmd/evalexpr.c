@@ -96,7 +96,9 @@ static int evaluate(struct setup *s, struct span line, uint64_t index, struct bu
     if (!s->attributes) {
         struct template_item item = {
             .item = line, .index = index, .context = buf_span(&s->context)};
-        return template_render(s->bound.template, &item, json, e);
+        return template_render(s->bound.template, &item, json, e) < 0
+                   ? -1
+                   : lines_check_made(buf_span(json), e);
     }
     if (attr_eval(s->attributes, line, &s->text, NULL, e) < 0) {
         return -1;

@@ -117,17 +117,13 @@ static void add_mark(struct buf *b, const struct lines_mark *mark)
     buf_add_text(b, "}}");
 }
 
-/*
- * Is ITEM the end mark?  Only where marks are on, and only the bytes that lines_put_mark writes:
- * all else is somebody's item.
- */
-static bool take_mark(struct lines_in *in, struct span item)
+/* Is ITEM an end mark, and what does it say?  Only the bytes that lines_put_mark writes are one. */
+static bool read_mark(struct span item, struct lines_mark *mark)
 {
     struct span body;
     uint64_t status;
     struct lines_mark m = {.seen = true};
-    if (!in->rules.end_mark || !span_starts(item, mark_start) ||
-        !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
+    if (!span_starts(item, mark_start) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
         !mark_number(body, "status", &status) || status > 255 ||
         !mark_number(body, "items", &m.items) || !mark_number(body, "rejected", &m.rejected)) {
         return false;
@@ -137,8 +133,16 @@ static bool take_mark(struct lines_in *in, struct span item)
     add_mark(&exact, &m);
     bool same = span_equal(buf_span(&exact), item);
     buf_release(&exact);
-    in->mark = same ? m : in->mark;
+    *mark = same ? m : *mark;
     return same;
+}
+
+int lines_check_made(struct span item, struct err *e)
+{
+    struct lines_mark unused;
+    return read_mark(item, &unused)
+               ? err_set(e, ERR_DATA, "the item would have the form of an end mark")
+               : 0;
 }
 
 /* The input has ended: was it whole? */
@@ -222,7 +226,7 @@ int lines_step(struct lines_in *in, struct span *item, struct err *e)
         return -1;
     }
     int rc = check_line(in, item, e);
-    if (rc == 0 && !take_mark(in, *item)) {
+    if (rc == 0 && !read_mark(*item, &in->mark)) {
         return 1;
     }
     rc = rc < 0 ? refuse(in, e) : 0; /* its message counts the refused line as an item */

@@ -109,6 +109,12 @@ int lines_status(const struct lines_in *in, struct err *e);
 
 void lines_close(struct lines_in *in);
 
+/*
+ * May ITEM, which a filter has made, be written?  An item of the very form of an end mark may not:
+ * whoever reads the stream would take it for its end.  Returns 0, or -1 with E filled (ERR_DATA).
+ */
+int lines_check_made(struct span item, struct err *e);
+
 /* Write and commit the end mark {"fanline.end":{…}}. */
 void lines_put_mark(struct writer *w, const struct lines_mark *mark);
 

@@ -1,6 +1,7 @@
 #include "source/emit.h"
 
 #include "source/trail.h"
+#include "json/lines.h"
 #include "json/text.h"
 
 void emit_source(struct emit *m, const char *source)
@@ -50,6 +51,9 @@ int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
                            trail_kind(kind));
         }
         add_fragment(m);
+    }
+    if (lines_check_made(span_of(m->out->at + m->out->ready, writer_pending(m->out)), e) < 0) {
+        return -1;
     }
     writer_put_byte(m->out, '\n');
     writer_commit(m->out);

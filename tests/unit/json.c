@@ -494,14 +494,15 @@ static const struct {
     const char *want;
 } marks[] = {
     {true, "1\n2\n" MARK("0", "2", "0"), "[1][2]0"},
-    {false, "1\n2\n" MARK("0", "2", "0"),
-     "[1][2][{\"fanline.end\":{\"status\":0,\"items\":2,\"rejected\":0}}]0"},
+    {false, "1\n2\n" MARK("0", "2", "0"), "[1][2]0"},
     {true, MARK("0", "0", "0"), "0"},
     {true, "\n1\n\n" MARK("0", "1", "0") "\n \n", "[1]0"},
     {true, "", "<test was cut short: it has no end mark (after 0 lines)>"},
     {true, "1\n", "[1]<test was cut short: it has no end mark (after 1 lines)>"},
     {false, "1\n", "[1]0"},
     {true, "1\n" MARK("0", "2", "0"),
+     "[1]<test was cut short: its end mark counts 2 lines, 1 came>"},
+    {false, "1\n" MARK("0", "2", "0"),
      "[1]<test was cut short: its end mark counts 2 lines, 1 came>"},
     {true, "1\n2\n" MARK("0", "1", "0"),
      "[1][2]<test was cut short: its end mark counts 1 lines, 2 came>"},
@@ -512,7 +513,7 @@ static const struct {
     {true, "1\n" MARK("0", "1", "3"), "[1]1<3 lines were rejected by the filters before this one>"},
     {true, "1\n" MARK("4", "1", "3"), "[1]1<3 lines were rejected by the filters before this one>"},
     {true, MARK("0", "0", "0") "1\n", "<2:1:52:1 more lines behind the end mark>"},
-    {true, MARK("0", "0", "0") MARK("0", "0", "0"), "<2:1:52:1 more lines behind the end mark>"},
+    {false, MARK("0", "0", "0") MARK("0", "0", "0"), "<2:1:52:1 more lines behind the end mark>"},
     {true, "{\"fanline.end\":{\"status\":0,\"items\":0,\"rej",
      "<1:42:41:1 the text ends in the middle of a value>"},
     /* only the very bytes that a filter writes are a mark: anything else is somebody's item */
@@ -576,7 +577,6 @@ Test(lines, rejects_byte_for_byte)
         struct stream t = {.rules = defaults, .fd = memfd_create("test", MFD_CLOEXEC)};
         struct err e = {0};
         t.rules.max_item_bytes = i == 5 ? 99 : 40;
-        t.rules.end_mark = i == 5;
         writer_init(&t.rejects, t.fd, "rejects");
         t.rules.rejects = &t.rejects;
         read_stream(&t, span_text(rejected[i].in));
