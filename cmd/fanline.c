@@ -83,7 +83,8 @@ static int run_filter(const char *name, char **argv, struct err *e)
 /* Open the page of NAME: the one installed beside us if there is one, else the one man finds. */
 static int open_page(const char *name, struct err *e)
 {
-    static const char *const places[] = {"../share/man/man1", "../../share/man/man1", NULL};
+    static const char *const places[] = {"../share/man/man1", "../../share/man/man1",
+                                         "../../../man", NULL}; /* the last: where it was built */
     char *folder = own_folder();
     struct buf path = {0};
     for (int i = 0; places[i]; i++) {

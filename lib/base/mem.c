@@ -1,15 +1,21 @@
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static void say(const char *text)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+    (void)ignored;
+}
+
 static _Noreturn void mem_fail(void)
 {
-    static const char message[] = "fanline: out of memory\n";
-    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
-    (void)ignored;
+    say(program_invocation_short_name);
+    say(": out of memory\n");
     _exit(1);
 }
 

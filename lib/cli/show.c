@@ -62,7 +62,11 @@ static void bash_choices(const struct cli_program *p, const struct cli_option *o
     if (o->type != CLI_CHOICE) {
         return;
     }
-    printf("    --%s)\n        COMPREPLY=($(compgen -W '", o->name);
+    printf("    --%s", o->name);
+    if (o->letter) {
+        printf(" | -%c", o->letter);
+    }
+    printf(")\n        COMPREPLY=($(compgen -W '");
     for (int i = 0; o->choices[i]; i++) {
         printf("%s%s", i ? " " : "", o->choices[i]);
     }
