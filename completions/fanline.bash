@@ -154,7 +154,7 @@ _fanline_mapsplit()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
-    --format)
+    --format | -f)
         COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul objects inventory results s3ls' -- "$cur"))
         return
         ;;
@@ -263,7 +263,7 @@ _fanline_tunnelctl()
         COMPREPLY=($(compgen -W 'base stream base-and-stream' -- "$cur"))
         return
         ;;
-    --format)
+    --format | -f)
         COMPREPLY=($(compgen -W 'auto json table' -- "$cur"))
         return
         ;;
