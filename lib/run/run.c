@@ -97,7 +97,9 @@ static bool may_start(struct run *r)
 /* Wait until the next item may be taken: for a place, if it is to be run, and for the output. */
 static void wait_for_place(struct run *r)
 {
-    turn(r, false);
+    if (r->stopped || crew_has_room(&r->crew)) {
+        turn(r, false);
+    }
     while (!orders_are_final(r) && (turn_is_clogged(r) || (!r->stopped && !may_start(r)))) {
         turn(r, true);
     }

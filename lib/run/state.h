@@ -45,6 +45,7 @@ struct run {
     bool quit;          /* not even that */
     bool hurried;       /* nor write what is left */
     struct err failure; /* why, if it was not too many failures */
+    int64_t held_until; /* records of fast workers may wait for company so long */
     int64_t sweep_at;
     int64_t look_at;
     int64_t control_at;

@@ -6,6 +6,8 @@
 #define STUCK_AGAIN  (50 * CLOCK_MILLI) /* try again to write to standard error */
 #define BACKLOG_MAX  ((size_t)4 << 20)  /* bytes not yet written: then nothing new is started */
 #define FLUSH_AT     ((size_t)128 << 10) /* bytes that are worth writing though there is more to do */
+#define HOLD         (5 * CLOCK_MILLI)   /* that records of fast workers wait for each other */
+#define PAUSE        CLOCK_MILLI         /* of workers, after which they do not */
 #define MESSAGES_MAX ((size_t)1 << 20)   /* bytes for standard error: then it is waited for */
 
 static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGTSTP};
@@ -81,6 +83,7 @@ static int64_t flush(struct run *r)
 {
     struct err e = {0};
     crew_flush(&r->crew);
+    r->held_until = clock_now() + HOLD;
     pump_journal(r);
     bool in_vain = r->quit && r->failure.code != ERR_FAILED;
     int left = in_vain ? 0 : writer_try(r->out, &e);
@@ -141,9 +144,23 @@ bool turn_is_clogged(const struct run *r)
     return backlog(r) > BACKLOG_MAX || inorder_is_full(&r->inorder);
 }
 
+/*
+ * Workers that answer within microseconds should not cost a write for each record: nothing is
+ * written for HOLD after the last time, unless they pause.  Returns whether nothing happened.
+ */
+static bool wait_for_company(struct run *r)
+{
+    int64_t now = clock_now();
+    if (r->crew.window == 0 || now >= r->held_until) {
+        return loop_turn(&r->loop, 0) == 0;
+    }
+    crew_flush(&r->crew);
+    return loop_turn(&r->loop, sooner(now + PAUSE, next_deadline(r))) == 0;
+}
+
 void turn(struct run *r, bool may_wait)
 {
-    bool idle = loop_turn(&r->loop, 0) == 0;
+    bool idle = may_wait ? wait_for_company(r) : loop_turn(&r->loop, 0) == 0;
     bool clogged = turn_is_clogged(r);
     bool quitting = r->quit;
     int64_t again = idle || has_much_to_write(r) ? flush(r) : CLOCK_NEVER;

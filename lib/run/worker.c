@@ -235,10 +235,11 @@ static void start(struct worker *w)
 
 void worker_begin(struct worker *w, const struct outcome *fresh)
 {
-    size_t i = 0;
+    size_t i = w->next; /* most likely free, for answers come in order */
     while (w->tasks[i].state != TASK_FREE) {
-        i++;
+        i = (i + 1) % w->window;
     }
+    w->next = (i + 1) % w->window;
     task_begin(&w->tasks[i], fresh, w->shared->rules->retry);
     w->used++;
     if (w->state == WORKER_UP) {

@@ -68,6 +68,7 @@ struct worker {
     size_t *sent; /* a ring: tasks in the order of their answers */
     size_t sent_first;
     size_t sent_count;
+    size_t next; /* the task to try first for a new item */
     size_t used; /* tasks that are not free */
     struct child child;
     struct loop_source exit, in, out, err, beat;
