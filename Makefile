@@ -107,7 +107,7 @@ completions: all
 
 bench:
 	@tests/setup bench
-	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure $(B)/bench/scanner
+	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure $(B)/bench/bare $(B)/bench/scanner
 	@tests/bench/run $(B)
 
 # A real S3 server, of Debian's packages.
@@ -123,6 +123,7 @@ check-report:
 
 soak: check-s3
 	@FANLINE_BIN=$(B)/bin tests/fault/soak
+	@FANLINE_BIN=$(B)/bin tests/fault/tunnel-soak
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
