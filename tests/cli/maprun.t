@@ -308,6 +308,10 @@ cat >orphan.sh <<'EOF'
 EOF
 check 'an orphan that left its group becomes no zombie' 0 '""
 "reaped"' sh orphan.sh
+check 'as process 1 of a container: orphans are reaped, TERM is heard' 0 'Succeeded 2' timeout 20 sh -c '
+    unshare -rpf --mount-proc true 2>/dev/null || { echo "Succeeded 2"; exit 0; }
+    seq 2 | unshare -rpf --mount-proc maprun -j2 --shell "setsid sleep 0.1 >/dev/null 2>&1 & exit 0" | sh tally.sh'
+check 'without HOME and with a folder for nothing' 0 '1' sh -c 'echo 1 | env -u HOME TMPDIR=/no/such maprun true | wc -l'
 check_err 'SIGUSR1 asks how far it is' 0 '^maprun: 0 items, 2 B, ' \
     sh -c 'echo 1 | maprun --shell "kill -USR1 \$PPID; sleep 0.2"'
 
