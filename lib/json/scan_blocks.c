@@ -85,14 +85,6 @@ WIDE __m256i is_control(__m256i v)
     return _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1F)), v);
 }
 
-/* Is it anything but an ordinary byte of a string? As signed numbers bytes above 0x7F are small. */
-WIDE __m256i is_special(__m256i v)
-{
-    return _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')),
-                                           _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'))),
-                           _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), v));
-}
-
 /* The backslashes that escape something; those in *BACKSLASHES become what they escape. */
 WIDE uint64_t find_escapes(struct blocks *b, uint64_t *backslashes)
 {
@@ -129,15 +121,16 @@ static bool check_escapes(const struct blocks *b, size_t at, uint64_t escapes)
 WIDE bool check_utf8(struct blocks *b, const struct halves *v)
 {
     uint64_t above = mask_of(v->low, v->high);
-    bool valid = true;
     if (above | b->open_utf8) {
         __m256i faults =
             _mm256_or_si256(utf8_faults(v->low, b->before), utf8_faults(v->high, v->low));
-        valid = _mm256_testz_si256(faults, faults);
+        if (!_mm256_testz_si256(faults, faults)) {
+            return false;
+        }
     }
     b->open_utf8 = above >> 61; /* of a character of four bytes three may be here */
     b->before = v->high;
-    return valid;
+    return true;
 }
 
 WIDE void add_marks(struct blocks *b, uint64_t marks, uint32_t at)
@@ -183,21 +176,27 @@ WIDE bool take_block(struct blocks *b, const char *bytes, size_t at)
     return check_utf8(b, &v) && !bad;
 }
 
-/* In the midst of a string: behind the blocks, up to STOP, that simply belong to it. */
-WIDE size_t skip_plain(struct blocks *b, size_t at, size_t stop)
+WIDE __m256i ends_run(__m256i v)
 {
-    if (!b->idle || !b->in_string || b->escaped || b->open_utf8) {
+    return _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')),
+                                           _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'))),
+                           is_control(v));
+}
+
+/* In the midst of a string: behind the blocks, up to STOP, that simply belong to it. */
+WIDE size_t skip_inside(struct blocks *b, size_t at, size_t stop)
+{
+    if (!b->idle || !b->in_string || b->escaped) {
         return at;
     }
     for (; at <= stop; at += BLOCK) {
         const char *bytes = b->text + at;
         struct halves v = {_mm256_loadu_si256((const __m256i *)(const void *)bytes),
                            _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32))};
-        __m256i hit = _mm256_or_si256(is_special(v.low), is_special(v.high));
-        if (!_mm256_testz_si256(hit, hit)) {
+        __m256i hit = _mm256_or_si256(ends_run(v.low), ends_run(v.high));
+        if (!_mm256_testz_si256(hit, hit) || !check_utf8(b, &v)) {
             break;
         }
-        b->before = _mm256_setzero_si256();
     }
     return at;
 }
@@ -365,7 +364,7 @@ __attribute__((target(TARGET))) static bool take_blocks(struct blocks *b)
     size_t at = 0;
     while (b->len - at >= BLOCK) {
         size_t stop = b->len - at < WINDOW ? b->len - BLOCK : at + WINDOW - BLOCK;
-        while ((at = skip_plain(b, at, stop)) <= stop) {
+        while ((at = skip_inside(b, at, stop)) <= stop) {
             if (!take_block(b, b->text + at, at)) {
                 return false;
             }

@@ -424,6 +424,7 @@ Test(scan, random_texts_and_damaged_ones, .timeout = 120)
 /* Texts that begin anywhere in a block, damaged and not: bytes are looked at 64 at a time. */
 Test(scan, texts_at_every_offset, .timeout = 120)
 {
+    static const char *const fill[] = {"x", "\xC3\xA9", "\xE2\x82\xAC", "x\xF0\x9D\x84\x9E", "x"};
     struct buf text = {0};
     uint64_t seed = 64;
     int valid = 0;
@@ -431,7 +432,7 @@ Test(scan, texts_at_every_offset, .timeout = 120)
         buf_reset(&text);
         buf_add_text(&text, i % 2 ? "[\"" : "{\"");
         for (int n = i / 2 % 200; n > 0; n--) {
-            buf_add_byte(&text, 'x');
+            buf_add_text(&text, fill[i % 5]);
         }
         buf_add_text(&text, i % 2 ? "\"," : "\":");
         make_value(&text, &seed, 1, i % 7 == 0);
