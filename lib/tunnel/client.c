@@ -86,6 +86,7 @@ void client_lost(struct client *c, const char *why)
     step_status(c, CLIENT_LOST);
     beat_drop(c);
     drop_all(c);
+    wire_close(c); /* what it may yet say is for another */
     step_status(c, CLIENT_AGAIN);
     c->done = false;
     c->retry_at = clock_now() + random_up_to(LOST_PAUSE);

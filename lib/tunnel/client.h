@@ -164,9 +164,10 @@ struct client {
     uint64_t serials;
     struct due *dues;
     size_t due_first, due_count, due_cap;
-    char ears_id[24]; /* as Redis knows the connection; empty: unknown */
-    bool listening;   /* a blocking read is under way */
-    bool wake;        /* it has to be made anew */
+    char ears_id[24];               /* as Redis knows the connection; empty: unknown */
+    int64_t data_since, ears_since; /* an answer is due from there */
+    bool listening;                 /* a blocking read is under way */
+    bool wake;                      /* it has to be made anew */
     struct slot *slots;
     size_t slot_count;
     size_t turn; /* whose turn it is */

@@ -32,11 +32,6 @@ bool channel_takes_told(int64_t known, int64_t told)
     return told >= known;
 }
 
-bool channel_takes_report(int64_t held, int64_t version)
-{
-    return version > held;
-}
-
 int channel_status_of(struct span word)
 {
     static const char *const words[] = {"OPEN", "CLOSING", "CLOSE", "TERMINATED"};

@@ -39,9 +39,6 @@ struct connect_step connect_told(enum connect_status now, enum channel_status to
 /* Is what the service says to be taken, or is it older than what is known here? */
 bool channel_takes_told(int64_t known, int64_t told);
 
-/* Is a client's own report of VERSION to be taken, where HELD is known? */
-bool channel_takes_report(int64_t held, int64_t version);
-
 /* The status that WORD names; -1: none that travels. */
 int channel_status_of(struct span word);
 

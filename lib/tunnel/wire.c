@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTEN_TIME   "5000" /* ms that a blocking read lasts */
-#define ANSWER_TIME   (10 * CLOCK_SECOND)
+#define LISTEN_TIME   "5000"              /* ms that a blocking read lasts */
+#define ANSWER_TIME   (10 * CLOCK_SECOND) /* longer than a blocking read */
 #define PAUSE_LONGEST (2 * CLOCK_SECOND)
 
 enum { EVENTS = EPOLLIN | EPOLLOUT | EPOLLET };
@@ -104,6 +104,9 @@ static void put(struct client *c, enum due_what what, uint64_t serial)
     }
     size_t end = c->due_first + c->due_count;
     c->dues = mem_grow(c->dues, &c->due_cap, end, sizeof *c->dues);
+    if (c->due_count == 0) {
+        c->data_since = clock_now();
+    }
     c->dues[end] = (struct due){what, serial};
     c->due_count++;
     link_put(c->data, &c->command);
@@ -337,6 +340,7 @@ void wire_listen(struct client *c)
     buf_release(&text);
     link_put(c->ears, &c->command);
     c->listening = true;
+    c->ears_since = clock_now();
     c->wake = false;
 }
 
@@ -382,6 +386,14 @@ static int take_answer(struct client *c, const struct reply *r, struct err *e)
     return 0;
 }
 
+/* Has an answer been due for too long? */
+static bool is_silent(const struct client *c)
+{
+    int64_t now = clock_now();
+    return (c->data && c->due_count > 0 && now - c->data_since > ANSWER_TIME) ||
+           (c->ears && c->listening && now - c->ears_since > ANSWER_TIME);
+}
+
 bool wire_hear(struct client *c)
 {
     struct err e = {0};
@@ -390,6 +402,7 @@ bool wire_hear(struct client *c)
     bool heard = false;
     while (c->data && (got = link_heard(c->data, &r, &e)) > 0) {
         heard = true;
+        c->data_since = clock_now();
         if (take_answer(c, r, &e) < 0) {
             got = -1;
             break;
@@ -401,6 +414,9 @@ bool wire_hear(struct client *c)
             got = -1;
             break;
         }
+    }
+    if (got >= 0 && is_silent(c)) {
+        got = err_set(&e, ERR_LATER, "store %s does not answer", server_shown(c->service->server));
     }
     if (got < 0) {
         failed(c, &e);
