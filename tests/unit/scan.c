@@ -450,6 +450,27 @@ Test(scan, texts_at_every_offset, .timeout = 120)
     buf_release(&text);
 }
 
+/* A quote that only the byte before it, perhaps of another block, keeps from ending the string. */
+Test(scan, escapes_across_blocks)
+{
+    static const char *const ends[] = {"\\\",1]", "\\\\\",1]", "\\\\\\\",1]", "\\u00e9\"]"};
+    struct buf text = {0};
+    for (size_t n = 0; n < 140 * COUNT(ends); n++) {
+        struct oracle o;
+        buf_reset(&text);
+        buf_add_text(&text, "[\"");
+        for (size_t i = n / COUNT(ends); i > 0; i--) {
+            buf_add_byte(&text, 'x');
+        }
+        buf_add_text(&text, ends[n % COUNT(ends)]);
+        bool fits = oracle_run(&o, text.at, text.len, 12, -1);
+        cr_assert_eq(fits, n % 2 == 1);
+        expect_whole(&o, fits, buf_span(&text));
+        oracle_release(&o);
+    }
+    buf_release(&text);
+}
+
 /* The files of JSONTestSuite, also those of which the RFC leaves the verdict open. */
 Test(scan, json_test_suite, .timeout = 120)
 {
