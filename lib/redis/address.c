@@ -103,7 +103,7 @@ static int take_login(struct login *login, struct span *rest, struct err *e)
     return 0;
 }
 
-static void add_endpoint(struct address *a, struct endpoint p)
+static void add_endpoint(struct address *a, struct peer p)
 {
     a->endpoints = mem_resize(a->endpoints, a->count + 1, sizeof *a->endpoints);
     a->endpoints[a->count++] = p;
@@ -127,7 +127,7 @@ static int read_endpoint(struct address *a, struct span text, struct err *e)
                          read_number(behind(port, port.at + 1), PORT_MAX, "", &number, NULL) < 0)) {
         return bad("a bad port", e);
     }
-    struct endpoint p = {unescape(host), (int)number, NULL};
+    struct peer p = {unescape(host), (int)number, NULL};
     if (!p.host || !*p.host) {
         free(p.host);
         return bad("no host", e);
@@ -210,7 +210,7 @@ static void show(struct address *a, struct span scheme)
     struct buf b = {0};
     buf_add_span(&b, scheme);
     for (size_t i = 0; i < a->count; i++) {
-        const struct endpoint *p = &a->endpoints[i];
+        const struct peer *p = &a->endpoints[i];
         bool brackets = strchr(p->host, ':') != NULL;
         buf_printf(&b, brackets ? "%s[%s]:%d" : "%s%s:%d", i ? "," : "", p->host, p->port);
     }
@@ -258,7 +258,7 @@ static int parse_socket(struct address *a, struct span scheme, struct span rest,
         return -1;
     }
     struct span path = cut(&rest, '?');
-    struct endpoint p = {.path = unescape(path)};
+    struct peer p = {.path = unescape(path)};
     if (!p.path || p.path[0] != '/') {
         free(p.path);
         return bad("no absolute path of a socket", e);
@@ -326,14 +326,14 @@ int address_parse(struct address *a, const char *text, struct err *e)
 
 /* ---- life ---- */
 
-struct endpoint endpoint_of(struct span host, int port)
+struct peer peer_of(struct span host, int port)
 {
-    return (struct endpoint){mem_copy(host.at, host.len), port, NULL};
+    return (struct peer){mem_copy(host.at, host.len), port, NULL};
 }
 
-struct endpoint endpoint_copy(const struct endpoint *from)
+struct peer peer_copy(const struct peer *from)
 {
-    return (struct endpoint){mem_text(from->host), from->port, mem_text(from->path)};
+    return (struct peer){mem_text(from->host), from->port, mem_text(from->path)};
 }
 
 static bool same_text(const char *a, const char *b)
@@ -341,16 +341,16 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool endpoint_equal(const struct endpoint *a, const struct endpoint *b)
+bool peer_equal(const struct peer *a, const struct peer *b)
 {
     return a->port == b->port && same_text(a->host, b->host) && same_text(a->path, b->path);
 }
 
-void endpoint_release(struct endpoint *p)
+void peer_release(struct peer *p)
 {
     free(p->host);
     free(p->path);
-    *p = (struct endpoint){0};
+    *p = (struct peer){0};
 }
 
 static void release_login(struct login *l)
@@ -365,7 +365,7 @@ static void release_login(struct login *l)
 void address_release(struct address *a)
 {
     for (size_t i = 0; i < a->count; i++) {
-        endpoint_release(&a->endpoints[i]);
+        peer_release(&a->endpoints[i]);
     }
     free(a->endpoints);
     release_login(&a->login);

@@ -8,7 +8,7 @@
  *     redis+cluster://[[user]:password@]host[:port][,host[:port]...]
  *     rediss+sentinel://…, rediss+cluster://…            these over TLS
  *
- * User, password, path and master may have %XX escapes.  An IPv6 address stands in brackets.  Behind
+ * User, password, path and master may have %XX escapes.  An IPv6 address stands in brackets. Behind
  * a question mark, joined by '&': ca=FILE (whom to trust; else the system's list), cert=FILE and
  * key=FILE (who we are), name=HOST (whom the certificate must name; else the host), for TLS;
  * sentinel-user= and sentinel-password=, for sentinels that ask for them.
@@ -31,7 +31,7 @@ enum address_kind {
     ADDRESS_CLUSTER   /* the endpoints are some of its nodes */
 };
 
-struct endpoint {
+struct peer {
     char *host; /* NULL: a unix socket */
     int port;
     char *path; /* of the socket */
@@ -45,7 +45,7 @@ struct login {
 /* Owns its texts; zero-initialised it is empty and legal to release. */
 struct address {
     enum address_kind kind;
-    struct endpoint *endpoints;
+    struct peer *endpoints;
     size_t count;
     struct login login;
     struct login sentinel_login;
@@ -68,9 +68,9 @@ int address_parse(struct address *a, const char *text, struct err *e);
 void address_release(struct address *a);
 
 /* HOST and PORT (a copy is made), or another's endpoint. The caller releases it. */
-struct endpoint endpoint_of(struct span host, int port);
-struct endpoint endpoint_copy(const struct endpoint *from);
-bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
-void endpoint_release(struct endpoint *p);
+struct peer peer_of(struct span host, int port);
+struct peer peer_copy(const struct peer *from);
+bool peer_equal(const struct peer *a, const struct peer *b);
+void peer_release(struct peer *p);
 
 #endif

@@ -91,7 +91,7 @@ static void set_up(int fd)
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
-static int dial_host(const struct endpoint *p, int64_t deadline, int stop, struct err *e)
+static int dial_host(const struct peer *p, int64_t deadline, int stop, struct err *e)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *list;
@@ -112,7 +112,7 @@ static int dial_host(const struct endpoint *p, int64_t deadline, int stop, struc
     return fd;
 }
 
-int dial(const struct endpoint *p, int64_t deadline, int stop, struct err *e)
+int dial(const struct peer *p, int64_t deadline, int stop, struct err *e)
 {
     return p->path ? dial_socket(p->path, deadline, stop, e) : dial_host(p, deadline, stop, e);
 }

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 /*
- * A non-blocking socket that is connected to P.  STOP is as in link.h.  -1 with E filled: ERR_LATER,
- * or ERR_USAGE where it is forbidden.
+ * A non-blocking socket that is connected to P.  STOP is as in link.h.  -1 with E filled:
+ * ERR_LATER, or ERR_USAGE where it is forbidden.
  */
-int dial(const struct endpoint *p, int64_t deadline, int stop, struct err *e);
+int dial(const struct peer *p, int64_t deadline, int stop, struct err *e);
 
 /*
  * Wait until FD is ready for EVENTS (POLLIN, POLLOUT).  Returns 0, or -1 with E filled (ERR_LATER)

@@ -12,8 +12,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECT_TIME (3 * CLOCK_SECOND)  /* then the server counts as not reachable */
-#define REPLY_TIME   (10 * CLOCK_SECOND) /* a script takes microseconds; a server that saves may pause */
+#define CONNECT_TIME (3 * CLOCK_SECOND) /* then the server counts as not reachable */
+#define REPLY_TIME                                                                                 \
+    (10 * CLOCK_SECOND) /* a script takes microseconds; a server that saves may pause */
 
 enum { CHUNK = 64 * 1024 };
 
@@ -44,7 +45,7 @@ static bool mentions(const char *text, const char *const *words)
 int link_refused(const struct link *l, const struct reply *r, struct err *e)
 {
     static const char *const later[] = {
-        "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN",           "TRYAGAIN", "BUSY",
+        "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN",           "TRYAGAIN",  "BUSY",
         "OOM ",    "MISCONF",  "NOREPLICAS", "max number of clients", "UNBLOCKED", NULL};
     static const char *const usage[] = {"NOAUTH",    "WRONGPASS", "NOPERM",
                                         "WRONGTYPE", "DENIED",    "invalid password",

@@ -26,7 +26,7 @@
 /* How a link is opened. Borrowed for the call, the address until link_close. */
 struct link_plan {
     const struct address *address; /* for TLS and messages */
-    const struct endpoint *to;
+    const struct peer *to;
     const struct login *login;
     int64_t database;
     int stop; /* a descriptor that is readable when nobody cares any more: ends waiting; -1: none */

@@ -7,17 +7,17 @@
 
 /* ---- nodes ---- */
 
-static size_t add_node(struct server *s, const struct endpoint *at)
+static size_t add_node(struct server *s, const struct peer *at)
 {
     s->nodes = mem_resize(s->nodes, s->count + 1, sizeof *s->nodes);
-    s->nodes[s->count] = (struct node){.at = endpoint_copy(at)};
+    s->nodes[s->count] = (struct node){.at = peer_copy(at)};
     return s->count++;
 }
 
-size_t nodes_find(struct server *s, const struct endpoint *at)
+size_t nodes_find(struct server *s, const struct peer *at)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (endpoint_equal(&s->nodes[i].at, at)) {
+        if (peer_equal(&s->nodes[i].at, at)) {
             return i;
         }
     }
@@ -41,7 +41,7 @@ void nodes_release(struct server *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         disconnect(&s->nodes[i]);
-        endpoint_release(&s->nodes[i].at);
+        peer_release(&s->nodes[i].at);
         free(s->nodes[i].knows);
         free(s->nodes[i].queue);
     }
@@ -88,8 +88,7 @@ int nodes_connect(struct server *s, size_t n, struct err *e)
 /* ---- sentinels ---- */
 
 /* The master as the sentinel at FROM knows it, into AT. 0, or -1 with E filled. */
-static int ask_sentinel(struct server *s, const struct endpoint *from, struct endpoint *at,
-                        struct err *e)
+static int ask_sentinel(struct server *s, const struct peer *from, struct peer *at, struct err *e)
 {
     const struct address *a = &s->address;
     struct link_plan plan = {
@@ -110,7 +109,7 @@ static int ask_sentinel(struct server *s, const struct endpoint *from, struct en
     } else if (r && (r->kind != REPLY_LIST || r->count != 2)) {
         reply_strange(e);
     } else if (r && reply_integer(&r->items[1], &port, e) == 0) {
-        *at = endpoint_of(r->items[0].text, (int)port);
+        *at = peer_of(r->items[0].text, (int)port);
         rc = 0;
     }
     command_release(&c);
@@ -141,13 +140,13 @@ static int find_master(struct server *s, struct err *e)
 {
     struct err first = {0};
     for (size_t i = 0; i < s->address.count; i++) {
-        struct endpoint at = {0};
+        struct peer at = {0};
         struct err why = {0};
         int rc = ask_sentinel(s, &s->address.endpoints[i], &at, &why);
         if (rc == 0) {
             nodes_release(s);
             add_node(s, &at);
-            endpoint_release(&at);
+            peer_release(&at);
             rc = nodes_connect(s, 0, &why);
         }
         if (rc == 0 && (rc = check_master(s, s->nodes[0].link, &why)) == 0) {
@@ -174,20 +173,20 @@ void nodes_move(struct server *s, int slot, size_t n)
 }
 
 /* One entry of CLUSTER SLOTS: first slot, last slot, master [host, port, ...], replicas. */
-static int read_range(struct server *s, const struct reply *r, const struct endpoint *asked,
+static int read_range(struct server *s, const struct reply *r, const struct peer *asked,
                       struct err *e)
 {
     int64_t first, last, port;
     if (r->kind != REPLY_LIST || r->count < 3 || reply_integer(&r->items[0], &first, e) < 0 ||
         reply_integer(&r->items[1], &last, e) < 0 || r->items[2].kind != REPLY_LIST ||
-        r->items[2].count < 2 || reply_integer(&r->items[2].items[1], &port, e) < 0 ||
-        first < 0 || last >= SLOTS) {
+        r->items[2].count < 2 || reply_integer(&r->items[2].items[1], &port, e) < 0 || first < 0 ||
+        last >= SLOTS) {
         return reply_strange(e);
     }
     struct span host = r->items[2].items[0].text;
-    struct endpoint at = endpoint_of(host.len ? host : span_text(asked->host), (int)port);
+    struct peer at = peer_of(host.len ? host : span_text(asked->host), (int)port);
     size_t n = nodes_find(s, &at);
-    endpoint_release(&at);
+    peer_release(&at);
     if (n >= NODES_MAX) {
         return reply_strange(e);
     }
@@ -220,12 +219,12 @@ static int read_map(struct server *s, size_t n, struct err *e)
     for (size_t i = 0; i < s->count; i++) {
         s->nodes[i].master = false;
     }
-    struct endpoint asked = endpoint_copy(&s->nodes[n].at);
+    struct peer asked = peer_copy(&s->nodes[n].at);
     int rc = 0;
     for (size_t i = 0; i < r->count && rc == 0; i++) {
         rc = read_range(s, &r->items[i], &asked, e);
     }
-    endpoint_release(&asked);
+    peer_release(&asked);
     return rc;
 }
 

@@ -15,11 +15,11 @@
 enum { NODES_MAX = 1000 }; /* more than a cluster can have masters */
 
 struct node {
-    struct endpoint at;
-    struct link *link;        /* NULL: not connected */
+    struct peer at;
+    struct link *link;           /* NULL: not connected */
     const struct script **knows; /* scripts that were sent in full over this link */
     size_t known, known_cap;
-    bool master; /* of some slots, as far as we know */
+    bool master;   /* of some slots, as far as we know */
     size_t *queue; /* calls whose replies are due, in order */
     size_t queued, taken, queue_cap;
 };
@@ -28,8 +28,8 @@ struct server {
     struct address address;
     struct node *nodes; /* one, if it is no cluster */
     size_t count;
-    bool mapped;          /* slots are known */
-    uint16_t *slots;      /* of a cluster: slot -> index of its node */
+    bool mapped;     /* slots are known */
+    uint16_t *slots; /* of a cluster: slot -> index of its node */
     int stop;
     void (*tell)(void *context, const char *text);
     void *tell_context;
@@ -43,7 +43,7 @@ int nodes_map(struct server *s, struct err *e);
 size_t nodes_of_slot(const struct server *s, int slot);
 
 /* The index of the node at AT, which is added if it is new. */
-size_t nodes_find(struct server *s, const struct endpoint *at);
+size_t nodes_find(struct server *s, const struct peer *at);
 
 /* SLOT belongs to node N. */
 void nodes_move(struct server *s, int slot, size_t n);

@@ -66,7 +66,8 @@ static const redisReplyObjectFunctions builders = {make_text, make_list, make_nu
 
 void replies_init(struct replies *r)
 {
-    redisReplyObjectFunctions *unchanged = (void *)(uintptr_t)&builders; /* its type lacks a const */
+    redisReplyObjectFunctions *unchanged =
+        (void *)(uintptr_t)&builders; /* its type lacks a const */
     *r = (struct replies){.reader = redisReaderCreateWithFunctions(unchanged)};
     if (!r->reader) {
         (void)mem_resize(NULL, SIZE_MAX, 1); /* no memory: ends the process */
@@ -76,7 +77,8 @@ void replies_init(struct replies *r)
 void replies_feed(struct replies *r, struct span bytes)
 {
     if (bytes.len > 0) {
-        (void)redisReaderFeed(r->reader, bytes.at, bytes.len); /* its error shows at the next reply */
+        (void)redisReaderFeed(r->reader, bytes.at,
+                              bytes.len); /* its error shows at the next reply */
     }
 }
 

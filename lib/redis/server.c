@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_PAUSE (20 * CLOCK_MILLI) /* before a call that was answered TRYAGAIN is made again */
+#define AGAIN_PAUSE (20 * CLOCK_MILLI) /* before a call that was answered TRYAGAIN is made again   \
+                                        */
 
 enum {
-    ROUNDS_MAX = 16,    /* of redirections, before it counts as a failure */
+    ROUNDS_MAX = 16,     /* of redirections, before it counts as a failure */
     NOWHERE = UINT16_MAX /* no node is named */
 };
 
@@ -156,9 +157,9 @@ static uint16_t redirection(struct server *s, const struct reply *r, size_t from
     if (host.len == 0) { /* the same host */
         host = span_text(s->nodes[from].at.host);
     }
-    struct endpoint at = endpoint_of(host, (int)port);
+    struct peer at = peer_of(host, (int)port);
     size_t n = nodes_find(s, &at);
-    endpoint_release(&at);
+    peer_release(&at);
     *slot = (int)which;
     return n < NODES_MAX ? (uint16_t)n : NOWHERE;
 }

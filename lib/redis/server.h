@@ -63,8 +63,8 @@ struct calls {
 };
 
 /*
- * Make the calls, those of one slot in order.  Returns 0, or -1 with E filled: some of them may have
- * been made.
+ * Make the calls, those of one slot in order.  Returns 0, or -1 with E filled: some of them may
+ * have been made.
  */
 int server_run(struct server *s, const struct calls *calls, struct err *e);
 
