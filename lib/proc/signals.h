@@ -15,6 +15,14 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A signal that comes again within this time, in nanoseconds, says nothing new: timeout(1) sends
+ * each to the process and then to its group.  Where a second one means more than the first, it must
+ * come later.
+ */
+#define SIGNALS_ECHO INT64_C(500000000)
 
 struct signals {
     int fd;          /* readable when a signal has come */

@@ -113,10 +113,13 @@ static void on_end(struct run *r, int number)
 {
     struct err e = {0};
     if (r->report->signal != 0) {
-        r->hurried = true;
-        crew_abort(&r->crew, true);
+        if (clock_now() - r->ended_at > SIGNALS_ECHO) {
+            r->hurried = true;
+            crew_abort(&r->crew, true);
+        }
         return;
     }
+    r->ended_at = clock_now();
     err_set(&e, ERR_FAILED, "ended by signal %d", number);
     r->report->signal = number;
     orders_quit(r, &e);

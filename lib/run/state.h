@@ -43,6 +43,7 @@ struct run {
     bool input_ended;   /* the number of items is known */
     bool stopped;       /* start nothing more, but account for every item */
     bool quit;          /* not even that */
+    int64_t ended_at;   /* when the signal came that ends the run */
     bool hurried;       /* nor write what is left */
     struct err failure; /* why, if it was not too many failures */
     int64_t held_until; /* records of fast workers may wait for company so long */

@@ -252,12 +252,13 @@ static void on_signal(void *owner, uint32_t events)
     while ((number = signals_next(&c->signals)) != 0) {
         if (number == SIGUSR1) {
             tell_status(c);
-        } else if (c->stopping) {
+        } else if (!c->stopping) {
+            c->stopping = true;
+            c->asked_at = clock_now();
+            c->stop_by = c->asked_at + c->rules->close_limit;
+        } else if (clock_now() - c->asked_at > SIGNALS_ECHO) {
             c->report->signal = number;
             c->leave_now = true;
-        } else {
-            c->stopping = true;
-            c->stop_by = clock_now() + c->rules->close_limit;
         }
     }
 }

@@ -135,9 +135,10 @@ struct client {
 
     enum client_status status;
     char id[UUID_TEXT_MAX];
-    bool stopping;   /* asked for: give everything up and go */
-    bool leave_now;  /* asked for twice */
-    int64_t stop_by; /* what is in hand by then is forgotten; 0: no limit */
+    bool stopping;    /* asked for: give everything up and go */
+    int64_t asked_at; /* when we were told to stop */
+    bool leave_now;   /* asked for twice */
+    int64_t stop_by;  /* what is in hand by then is forgotten; 0: no limit */
     bool over;
     struct err failure; /* why, if it was not asked for */
     bool done;          /* all channels are TERMINATED */
