@@ -47,18 +47,23 @@ start_cluster()
 {
     for cluster_try in 1 2 3 4 5; do
         some_port
-        cluster_port=$redis_port
+        cluster_port=$redis_port cluster_pids=
+        rm -rf cluster1 cluster2 cluster3
         for n in 1 2 3; do
             start_redis cluster$n --cluster-enabled yes --cluster-node-timeout 2000 \
                 --port $((cluster_port + n - 1)) --repl-diskless-sync-delay 0 2>redis-up.err ||
-                continue 2
+                break
+            cluster_pids="$cluster_pids $redis_pid"
         done
-        redis-cli --cluster create 127.0.0.1:$cluster_port 127.0.0.1:$((cluster_port + 1)) \
-            127.0.0.1:$((cluster_port + 2)) --cluster-yes >cluster.log 2>&1 || continue
-        for n in 1 2 3; do
-            until_true 10 cluster_is_up $n
+        [ "$(echo "$cluster_pids" | wc -w)" -eq 3 ] &&
+            timeout 20 redis-cli --cluster create 127.0.0.1:$cluster_port 127.0.0.1:$((cluster_port + 1)) \
+            127.0.0.1:$((cluster_port + 2)) --cluster-yes >cluster.log 2>&1 &&
+            until_true 10 cluster_is_up 1 && until_true 10 cluster_is_up 2 &&
+            until_true 10 cluster_is_up 3 && return
+        # a port was taken, or a server of another test answered: the next try begins anew
+        for cluster_pid in $cluster_pids; do
+            kill "$cluster_pid" 2>/dev/null
         done
-        return
     done
     cat redis-up.err cluster.log >&2
     return "$cluster_try"
@@ -78,7 +83,7 @@ start_sentinels()
     for n in 1 2 3; do
         some_port
         mkdir -p sentinel$n
-        printf '%s\n' "port $redis_port" "dir $PWD/sentinel$n" \
+        printf '%s\n' "port $redis_port" "bind 127.0.0.1" "dir $PWD/sentinel$n" \
             "sentinel monitor main 127.0.0.1 $master_port 2" \
             'sentinel down-after-milliseconds main 1000' 'sentinel failover-timeout main 3000' \
             >sentinel$n/conf
