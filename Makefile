@@ -49,7 +49,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 SOURCES  := $(LIB_SRC) $(HEADERS) $(wildcard cmd/*.[ch]) $(UNIT_SRC) $(FUZZ_SRC) \
-            $(wildcard tests/bench/*.c tests/stub/*.c)
+            $(wildcard tests/bench/*.c tests/stub/*.c tests/cases/*.c)
 # One short line a step; V=1 shows the commands, -s nothing.
 Q        := $(if $(V),,@)
 QUIET    := $(V)$(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -91,7 +91,7 @@ demo:
 
 check:
 	@tests/setup check
-	@$(SUBMAKE) all units headers fuzz-replay $(B)/stub/object
+	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object
 	@SAN=$(SAN) tests/run $(B)
 
 lint:
@@ -180,6 +180,16 @@ headers: $(ALONE)
 $(B)/alone/%.o: %.h $(B)/flags
 	@mkdir -p $(@D)
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -x c -c -o $@ $<
+
+# notify and wait over a store that conflicts and breaks on demand: tests/cases/faults.c.
+FAULTS = -Wl,--wrap=store_fetch,--wrap=store_replace,--wrap=store_remove,--wrap=clock_real
+faulty: $(B)/faulty/notify $(B)/faulty/wait
+
+$(B)/faulty/%: $(B)/cmd/%.o $(B)/tests/cases/faults.o $(B)/libfanline.a
+	@mkdir -p $(@D)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(FAULTS) -o $@ $< $(B)/tests/cases/faults.o \
+	    $(B)/libfanline.a $(LIBS)
 
 # What tests use to fill and look at object stores.
 $(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a

@@ -1,11 +1,12 @@
 /* notify: signal once, or for each line of a stream. */
+#include "notify_options.h"
+
 #include "cli/expression.h"
 #include "cli/side.h"
-#include "cli/store_option.h"
-#include "cli/stream.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "signal/nifi_notify.h"
 #include "signal/notify.h"
 #include "json/text.h"
 
@@ -15,95 +16,9 @@
 #define PATIENCE_ONCE   (10 * CLOCK_SECOND) /* how long a store that is down is tried */
 #define PATIENCE_STREAM (30 * CLOCK_SECOND) /* a restart of a server fits in */
 
-enum { BUFFER_DEFAULT = 100 }; /* more lines in one call gain nothing: reference/limits.md 4 */
-
-struct options {
-    struct cli_stream stream;
-    struct cli_store store;
-    const char *signal;
-    const char *counter;
-    const char *delta;
-    bool clear;
-    int64_t buffer;
-    bool buffer_given;
-    const char *attributes;
-    struct cli_list set;
-    const char *once;
-    const char *of;
-    bool no_signal;
-    int64_t ttl;
-    const char *failure;
-};
-
-static const struct cli_option option_table[] = {
-    {.letter = 's',
-     .name = "signal",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, signal),
-     .help = "signal this id for each line of standard input"},
-    {.letter = 'c',
-     .name = "counter",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, counter),
-     .help = "count on this counter (default: default)"},
-    {.letter = 'd',
-     .name = "delta",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, delta),
-     .help = "add this whole number (default 1)"},
-    {.name = "clear",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, clear),
-     .help = "set the counter to 0 instead"},
-    {.letter = 'B',
-     .name = "buffer",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, buffer),
-     .given_offset = offsetof(struct options, buffer_given),
-     .min = 1,
-     .max = 100000,
-     .help = "at most N lines in one call of the store (100)"},
-    {.letter = 'a',
-     .name = "attributes",
-     .argument = "REGEX",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, attributes),
-     .help = "keep the line's attributes of such names"},
-    {.name = "set",
-     .argument = "NAME=VALUE",
-     .type = CLI_LIST,
-     .offset = offsetof(struct options, set),
-     .help = "keep this attribute; may be given several times"},
-    {.name = "once",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, once),
-     .help = "count each of these keys only once per signal"},
-    {.name = "of",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, of),
-     .help = "state the target that `wait -n stated` waits for"},
-    {.name = "no-signal",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, no_signal),
-     .help = "only state the target or the attributes"},
-    {.name = "ttl",
-     .argument = "DURATION",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, ttl),
-     .env = "FANLINE_TTL",
-     .never = true,
-     .help = "signals live so long (default 24h; 0: for ever)"},
-    {.name = "failure",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, failure),
-     .help = "put lines that cannot signal into FILE"},
+enum {
+    BUFFER_DEFAULT = 100, /* more lines in one call gain nothing: reference/limits.md 4 */
+    BUFFER_NIFI = 1       /* NiFi's, reference/wait-notify.md 1.2 */
 };
 
 static const struct cli_program program = {
@@ -127,42 +42,6 @@ struct plan {
 
 /* ---- options ---- */
 
-static int check_form(const struct options *o, int operands, struct err *e)
-{
-    if (!o->signal && operands == 0) {
-        return err_set(e, ERR_USAGE, "no signal is named");
-    }
-    if (o->signal && operands > 0) {
-        return err_set(e, ERR_USAGE, "a SIGNAL and --signal exclude each other");
-    }
-    const char *idle = o->buffer_given     ? "buffer"
-                       : o->attributes     ? "attributes"
-                       : o->failure        ? "failure"
-                       : o->stream.rejects ? "rejects"
-                                           : NULL;
-    if (!o->signal && idle) {
-        return err_set(e, ERR_USAGE, "--%s has no effect without --signal", idle);
-    }
-    return 0;
-}
-
-static int check_effect(const struct options *o, struct err *e)
-{
-    if (o->clear && o->delta) {
-        return err_set(e, ERR_USAGE, "--clear and --delta exclude each other");
-    }
-    if (o->no_signal && (o->clear || o->delta || o->counter)) {
-        return err_set(e, ERR_USAGE, "--no-signal leaves counters alone: no --%s",
-                       o->clear   ? "clear"
-                       : o->delta ? "delta"
-                                  : "counter");
-    }
-    if (o->no_signal && !o->of && !o->attributes && o->set.count == 0) {
-        return err_set(e, ERR_USAGE, "--no-signal needs something else to tell: --of or --set");
-    }
-    return 0;
-}
-
 /* The attributes of --set. */
 static int read_set(const struct options *o, struct plan *p, struct err *e)
 {
@@ -185,11 +64,23 @@ static int read_set(const struct options *o, struct plan *p, struct err *e)
 
 static int make_plan(const struct options *o, struct plan *p, struct err *e)
 {
-    if (cli_expression(&p->id, "--signal", o->signal, e) < 0 ||
-        cli_expression(&p->counter, "--counter", o->counter ? o->counter : "default", e) < 0 ||
-        cli_expression(&p->delta, "--delta", o->delta, e) < 0 ||
-        cli_expression(&p->once, "--once", o->once, e) < 0 ||
-        cli_expression(&p->of, "--of", o->of, e) < 0 || read_set(o, p, e) < 0) {
+    const struct attr_rules rules = {.nifi = o->nifi};
+    const struct {
+        struct attr_template **out;
+        const char *option, *text;
+    } list[] = {
+        {&p->id, "--signal", o->signal},
+        {&p->counter, "--counter", o->counter ? o->counter : "default"},
+        {&p->delta, "--delta", o->delta},
+        {&p->once, "--once", o->once},
+        {&p->of, "--of", o->of},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (cli_expression_with(list[i].out, list[i].option, list[i].text, &rules, e) < 0) {
+            return -1;
+        }
+    }
+    if (read_set(o, p, e) < 0) {
         return -1;
     }
     if (!o->attributes || !*o->attributes) {
@@ -233,6 +124,24 @@ static struct notify_rules rules_of(const struct options *o, const struct plan *
     };
 }
 
+static struct nifi_notify_rules nifi_rules_of(const struct options *o, const struct plan *p,
+                                              const struct store *store)
+{
+    /* An entry that NiFi made has no time to live; it gets one only if that was asked for. */
+    int64_t ttl = store_is_foreign(store) && !o->ttl_given ? STORE_TTL_KEEP : o->ttl;
+    return (struct nifi_notify_rules){
+        .id = p->id,
+        .counter = p->counter,
+        .delta = p->delta,
+        .cached = p->cached,
+        .set = p->set,
+        .set_count = o->set.count,
+        .ttl = o->ttl_given && o->ttl < 0 ? 0 : ttl,
+        .buffer = (size_t)(o->buffer_given ? o->buffer : BUFFER_NIFI),
+        .triggers = (uint64_t)o->triggers,
+    };
+}
+
 /* ---- the two forms ---- */
 
 static void count(void *context, uint64_t lines)
@@ -273,50 +182,138 @@ static int signal_once(struct store *store, struct notify_rules rules, const cha
     return rc < 0 ? cli_fail(&program, e) : 0;
 }
 
-/* Lines that failed and had nowhere to go make the exit status 1. */
-static int judge(const struct notify *n, const struct cli_side *failure, struct err *e)
+static int signal_once_nifi(struct store *store, struct nifi_notify_rules rules, const char *signal,
+                            struct err *e)
 {
-    if (n->failed == 0 || failure->named) {
+    struct nifi_notify n;
+    struct err why = {0};
+    rules.literal = span_text(signal);
+    rules.buffer = 1;
+    rules.patience = PATIENCE_ONCE;
+    rules.report = keep;
+    rules.context = &why;
+    nifi_notify_init(&n, store, &rules);
+    nifi_notify_add(&n, SPAN_LIT("null"));
+    int rc = nifi_notify_send(&n, e);
+    if (rc == 0 && n.failed_lines > 0) {
+        rc = err_set(e, ERR_USAGE, "%s", why.text);
+    }
+    nifi_notify_release(&n);
+    return rc < 0 ? cli_fail(&program, e) : 0;
+}
+
+/* Lines that failed and had nowhere to go make the exit status 1. */
+static int judge(uint64_t failed, const struct cli_side *failure, struct err *e)
+{
+    if (failed == 0 || failure->named) {
         return 0;
     }
-    err_set(e, ERR_DATA, "%llu lines could not signal", (unsigned long long)n->failed);
+    err_set(e, ERR_DATA, "%llu lines could not signal", (unsigned long long)failed);
     return 1;
+}
+
+/* What the lines of standard input pass through. */
+struct streams {
+    struct cli_stream_io io;
+    struct cli_side failure, left;
+    struct lines_in in;
+};
+
+static int open_streams(struct streams *s, const struct options *o, struct err *e)
+{
+    s->failure = s->left = (struct cli_side){0};
+    if (cli_side_open(&s->failure, o->failure, e) < 0 || cli_side_open(&s->left, o->left, e) < 0 ||
+        cli_stream_open(&s->io, &program, &o->stream, e) < 0) {
+        cli_side_abort(&s->failure);
+        cli_side_abort(&s->left);
+        return -1;
+    }
+    lines_open(&s->in, &s->io.reader, &s->io.rules);
+    return 0;
+}
+
+/* The end of all of them: the exit status. */
+static int close_streams(struct streams *s, int rc, uint64_t passed, struct err *e)
+{
+    struct cli_side *const list[] = {&s->failure, &s->left};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct err late = {0};
+        if (cli_side_close(list[i], &late) < 0 && rc >= 0) {
+            *e = late;
+            rc = -1;
+        }
+    }
+    int status = cli_stream_close(&s->io, rc, e, passed, &s->in);
+    lines_close(&s->in);
+    return status;
+}
+
+/* How long a store that is away is tried. */
+static int64_t patience_of(const struct options *o)
+{
+    if (!o->outage_given) {
+        return PATIENCE_STREAM;
+    }
+    return o->outage == OUTAGE_RETRY ? -1 : 0;
 }
 
 static int signal_lines(const struct options *o, struct store *store, struct notify_rules rules,
                         struct err *e)
 {
-    struct cli_stream_io io;
-    struct cli_side failure;
-    struct lines_in in;
+    struct streams s;
     struct notify n;
-    if (cli_side_open(&failure, o->failure, e) < 0) {
+    if (open_streams(&s, o, e) < 0) {
         return cli_fail(&program, e);
     }
-    if (cli_stream_open(&io, &program, &o->stream, e) < 0) {
-        cli_side_abort(&failure);
+    rules.patience = patience_of(o);
+    rules.fail_in_outage = o->outage == OUTAGE_FAILURE;
+    rules.remember_ids = s.io.rules.end_mark;
+    rules.out = &s.io.out;
+    rules.failure = s.failure.out;
+    rules.report = s.io.rules.report;
+    rules.passed = count;
+    rules.context = &s.io;
+    notify_init(&n, store, &rules);
+    int rc = notify_run(&n, &s.in, e);
+    rc = rc < 0 ? rc : judge(n.failed, &s.failure, e);
+    int status = close_streams(&s, rc, n.passed, e);
+    notify_release(&n);
+    return status;
+}
+
+static int signal_lines_nifi(const struct options *o, struct store *store,
+                             struct nifi_notify_rules rules, struct err *e)
+{
+    struct streams s;
+    struct nifi_notify n;
+    if (open_streams(&s, o, e) < 0) {
         return cli_fail(&program, e);
     }
     rules.patience = PATIENCE_STREAM;
-    rules.remember_ids = io.rules.end_mark;
-    rules.out = &io.out;
-    rules.failure = failure.out;
-    rules.report = io.rules.report;
+    rules.out = &s.io.out;
+    rules.failure = s.failure.out;
+    rules.left = s.left.out;
+    rules.report = s.io.rules.report;
     rules.passed = count;
-    rules.context = &io;
-    lines_open(&in, &io.reader, &io.rules);
-    notify_init(&n, store, &rules);
-    int rc = notify_run(&n, &in, e);
-    rc = rc < 0 ? rc : judge(&n, &failure, e);
-    struct err late = {0};
-    if (cli_side_close(&failure, &late) < 0 && rc >= 0) {
-        *e = late;
-        rc = -1;
-    }
-    int status = cli_stream_close(&io, rc, e, n.passed, &in);
-    notify_release(&n);
-    lines_close(&in);
+    rules.context = &s.io;
+    nifi_notify_init(&n, store, &rules);
+    int rc = nifi_notify_run(&n, &s.in, e);
+    rc = rc < 0 ? rc : judge(n.failed_lines, &s.failure, e);
+    int status = close_streams(&s, rc, n.passed_lines, e);
+    nifi_notify_release(&n);
     return status;
+}
+
+static int run(const struct options *o, const struct plan *p, struct store *store,
+               const char *signal, struct err *e)
+{
+    if (o->nifi) {
+        struct nifi_notify_rules rules = nifi_rules_of(o, p, store);
+        return o->signal ? signal_lines_nifi(o, store, rules, e)
+                         : signal_once_nifi(store, rules, signal, e);
+    }
+    struct notify_rules rules = rules_of(o, p);
+    return o->signal ? signal_lines(o, store, rules, e) : signal_once(store, rules, signal, e);
 }
 
 int main(int argc, char **argv)
@@ -331,14 +328,11 @@ int main(int argc, char **argv)
     if (status != CLI_RUN) {
         return status;
     }
-    if (check_form(&o, operands.count, &e) < 0 || check_effect(&o, &e) < 0 ||
-        make_plan(&o, &p, &e) < 0 ||
+    if (check_options(&o, operands.count, &e) < 0 || make_plan(&o, &p, &e) < 0 ||
         cli_store_open(&store, &program, &o.store, &o.stream, &e) < 0) {
         status = cli_fail(&program, &e);
     } else {
-        struct notify_rules rules = rules_of(&o, &p);
-        status = o.signal ? signal_lines(&o, store, rules, &e)
-                          : signal_once(store, rules, operands.at[0], &e);
+        status = run(&o, &p, store, o.signal ? NULL : operands.at[0], &e);
     }
     store_close(store);
     release_plan(&p);

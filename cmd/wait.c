@@ -1,113 +1,21 @@
 /* wait: wait for a signal, or hold lines until their signals release them. */
+#include "wait_options.h"
+
 #include "cli/expression.h"
 #include "cli/side.h"
-#include "cli/store_option.h"
-#include "cli/stream.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "proc/signals.h"
 #include "signal/count.h"
+#include "signal/nifi_wait.h"
 #include "signal/wait.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #define EXPIRE_DEFAULT (CLOCK_SECOND * 60 * 10) /* NiFi's, reference/wait-notify.md 1.1 */
-
-struct options {
-    struct cli_stream stream;
-    struct cli_store store;
-    const char *signal;
-    const char *count;
-    const char *counter;
-    int64_t buffer;
-    const char *releasable;
-    int64_t expire;
-    int copy;
-    bool copy_given;
-    bool print;
-    const char *expired;
-    const char *waiting;
-    const char *failure;
-    struct cli_list fail_on;
-};
-
-static const char *const copy_names[] = {"keep", "replace", NULL};
-
-static const struct cli_option option_table[] = {
-    {.letter = 's',
-     .name = "signal",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, signal),
-     .help = "hold each line of standard input for this id"},
-    {.letter = 'n',
-     .name = "count",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, count),
-     .help = "wait for so many signals (default 1), or stated"},
-    {.letter = 'c',
-     .name = "counter",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, counter),
-     .help = "look at this counter (default: the total)"},
-    {.letter = 'B',
-     .name = "buffer",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, buffer),
-     .min = 1,
-     .max = STORE_WAITERS_MAX,
-     .help = "ask for at most N lines of an id at once (all)"},
-    {.letter = 'r',
-     .name = "releasable",
-     .argument = "EXPR",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, releasable),
-     .help = "release so many lines each time (1); 0: a gate"},
-    {.letter = 'x',
-     .name = "expire",
-     .argument = "DURATION",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, expire),
-     .env = "FANLINE_EXPIRE",
-     .never = true,
-     .help = "wait at most so long (default 10 min), or never"},
-    {.name = "copy",
-     .argument = "MODE",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, copy),
-     .given_offset = offsetof(struct options, copy_given),
-     .choices = copy_names,
-     .help = "members the line has: keep (default) or replace"},
-    {.name = "print",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, print),
-     .help = "write the signal's attributes as one JSON line"},
-    {.name = "expired",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, expired),
-     .help = "put lines that expire into FILE"},
-    {.name = "waiting",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, waiting),
-     .help = "put lines still held at the end into FILE"},
-    {.name = "failure",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, failure),
-     .help = "put lines that cannot wait into FILE"},
-    {.name = "fail-on",
-     .argument = "COUNTER>=N",
-     .type = CLI_LIST,
-     .offset = offsetof(struct options, fail_on),
-     .help = "give up as soon as this is true (exit 4)"},
-};
+#define MEMORY_DEFAULT (UINT64_C(256) << 20)
 
 static const struct cli_program program = {
     .name = "wait",
@@ -126,38 +34,11 @@ struct plan {
     struct attr_template *id, *counter, *target, *releasable;
     struct fail_on *fail_on;
     size_t fail_on_count;
-};
-
-/* Where lines go that are not released. */
-struct sides {
-    struct cli_side expired, waiting, failure;
+    bool mind_broken;
+    struct spool spool;
 };
 
 /* ---- options ---- */
-
-static int check_form(const struct options *o, int operands, struct err *e)
-{
-    if (!o->signal && operands == 0) {
-        return err_set(e, ERR_USAGE, "no signal is named");
-    }
-    if (o->signal && operands > 0) {
-        return err_set(e, ERR_USAGE, "a SIGNAL and --signal exclude each other");
-    }
-    if (o->signal && o->print) {
-        return err_set(e, ERR_USAGE, "--print has no effect with --signal: lines get attributes");
-    }
-    const char *idle = o->buffer           ? "buffer"
-                       : o->copy_given     ? "copy"
-                       : o->expired        ? "expired"
-                       : o->waiting        ? "waiting"
-                       : o->failure        ? "failure"
-                       : o->stream.rejects ? "rejects"
-                                           : NULL;
-    if (!o->signal && idle) {
-        return err_set(e, ERR_USAGE, "--%s has no effect without --signal", idle);
-    }
-    return 0;
-}
 
 /* A number that is the same for every line is checked before there is one. */
 static int check_number(const struct attr_template *t, const char *option, int64_t max,
@@ -175,27 +56,47 @@ static int check_number(const struct attr_template *t, const char *option, int64
     return rc;
 }
 
-static int make_plan(const struct options *o, struct plan *p, struct err *e)
+static int compile(const struct options *o, struct plan *p, struct err *e)
 {
-    if (cli_expression(&p->id, "--signal", o->signal, e) < 0 ||
-        cli_expression(&p->counter, "--counter", o->counter, e) < 0 ||
-        cli_expression(&p->target, "--count", o->count, e) < 0 ||
-        cli_expression(&p->releasable, "--releasable", o->releasable, e) < 0 ||
-        check_number(p->target, "--count", STORE_COUNT_MAX, e) < 0 ||
-        check_number(p->releasable, "--releasable", STORE_RELEASABLE_MAX, e) < 0) {
-        return -1;
-    }
-    p->fail_on = mem_new(o->fail_on.count + 1, sizeof *p->fail_on);
-    for (size_t i = 0; i < o->fail_on.count; i++) {
-        if (fail_on_parse(&p->fail_on[p->fail_on_count++], o->fail_on.items[i], e) < 0) {
-            err_prefix(e, "--fail-on");
+    const struct attr_rules rules = {.nifi = o->nifi};
+    const struct {
+        struct attr_template **out;
+        const char *option, *text;
+    } list[] = {
+        {&p->id, "--signal", o->signal},
+        {&p->counter, "--counter", o->counter},
+        {&p->target, "--count", o->count},
+        {&p->releasable, "--releasable", o->releasable},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (cli_expression_with(list[i].out, list[i].option, list[i].text, &rules, e) < 0) {
             return -1;
         }
     }
-    if (o->stream.end_mark) { /* how notify tells of a stream that was cut short */
+    return check_number(p->target, "--count", STORE_COUNT_MAX, e) < 0
+               ? -1
+               : check_number(p->releasable, "--releasable", STORE_RELEASABLE_MAX, e);
+}
+
+static int make_plan(const struct options *o, struct plan *p, struct err *e)
+{
+    if (compile(o, p, e) < 0) {
+        return -1;
+    }
+    p->fail_on = mem_new(o->fail_on.count + 1, sizeof *p->fail_on);
+    p->mind_broken = true; /* how notify tells of a stream that was cut short */
+    for (size_t i = 0; i < o->fail_on.count; i++) {
+        struct fail_on *f = &p->fail_on[p->fail_on_count++];
+        if (fail_on_parse(f, o->fail_on.items[i], e) < 0) {
+            err_prefix(e, "--fail-on");
+            return -1;
+        }
+        p->mind_broken = p->mind_broken && !span_equal(f->counter, SPAN_LIT("broken"));
+    }
+    if (o->stream.end_mark && p->mind_broken) { /* then also who waits for a counter */
         p->fail_on[p->fail_on_count++] = (struct fail_on){SPAN_LIT("broken"), 1};
     }
-    return 0;
+    return o->spool ? spool_open(&p->spool, o->spool, e) : 0;
 }
 
 static void release_plan(struct plan *p)
@@ -205,9 +106,19 @@ static void release_plan(struct plan *p)
     attr_free(p->target);
     attr_free(p->releasable);
     free(p->fail_on);
+    spool_close(&p->spool);
 }
 
-static struct wait_rules rules_of(const struct options *o, const struct plan *p)
+/* A pass is for those who come again: it does not wait for a store that is away. */
+static enum wait_outage outage_of(const struct options *o)
+{
+    if (!o->outage_given && o->mode == MODE_PASS) {
+        return WAIT_EXIT;
+    }
+    return (enum wait_outage)o->outage;
+}
+
+static struct wait_rules rules_of(const struct options *o, struct plan *p)
 {
     return (struct wait_rules){
         .id = p->id,
@@ -217,11 +128,38 @@ static struct wait_rules rules_of(const struct options *o, const struct plan *p)
         .expire = o->expire,
         .buffer = (size_t)o->buffer,
         .replace = o->copy == 1,
-        .lease = WAIT_LEASE_DEFAULT,
+        .counters = o->counters,
+        .once = o->release_once,
+        .pass = o->mode == MODE_PASS,
+        .penalty = o->penalty,
+        .outage = outage_of(o),
+        .lease = o->lease,
         .fail_on = p->fail_on,
         .fail_on_count = p->fail_on_count,
+        .mind_broken = p->mind_broken,
+        .folder = o->folder,
+        .memory = o->memory,
+        .spool = o->spool ? &p->spool : NULL,
     };
 }
+
+static struct nifi_wait_rules nifi_rules_of(const struct options *o, const struct plan *p)
+{
+    return (struct nifi_wait_rules){
+        .id = p->id,
+        .counter = p->counter,
+        .target = p->target,
+        .releasable = p->releasable,
+        .buffer = o->buffer ? (size_t)o->buffer : 1,
+        .expire = o->expire,
+        .penalty = o->penalty,
+        .replace = o->copy == 1,
+        .pass = o->mode == MODE_PASS,
+        .triggers = (uint64_t)o->triggers,
+    };
+}
+
+/* ---- running ---- */
 
 static int64_t look(void *context, uint64_t released)
 {
@@ -231,8 +169,15 @@ static int64_t look(void *context, uint64_t released)
     return p->next;
 }
 
-/* Run W; TERM, INT and HUP end it. *STOPPED is the signal that did. */
-static int run(struct wait *w, struct lines_in *in, struct progress *p, int *stopped, struct err *e)
+/* One of the two engines. */
+struct engine {
+    struct wait *wait;
+    struct nifi_wait *nifi; /* NULL: the other */
+};
+
+/* Run it; TERM, INT and HUP end it. *STOPPED is the signal that did. */
+static int run(const struct engine *n, struct lines_in *in, struct progress *p, int *stopped,
+               struct err *e)
 {
     static const int list[] = {SIGTERM, SIGINT, SIGHUP};
     struct signals signals = {.fd = -1};
@@ -240,28 +185,28 @@ static int run(struct wait *w, struct lines_in *in, struct progress *p, int *sto
         return -1;
     }
     struct wait_watch watch = {signals.fd, p->signals.fd, look, p};
-    int rc = wait_run(w, in, &watch, e);
+    int rc = n->nifi ? nifi_wait_run(n->nifi, in, &watch, e) : wait_run(n->wait, in, &watch, e);
     *stopped = rc == 1 ? signals_next(&signals) : 0;
     signals_close(&signals);
     return rc;
 }
 
-/* The exit status that the lines' fates amount to; E is filled where it is not 0. */
-static int judge(const struct wait *w, const struct sides *s, struct err *e)
+/* What became of the lines. */
+struct tally {
+    uint64_t released, expired, failed, failed_on, duplicates;
+    const char *last; /* why the last one expired */
+};
+
+static struct tally tally_of(const struct engine *n)
 {
-    if (w->failed_on > 0) {
-        return 4; /* was reported */
+    if (n->nifi) {
+        return (struct tally){.released = n->nifi->released,
+                              .expired = n->nifi->expired_lines,
+                              .failed = n->nifi->failed_lines};
     }
-    if (w->failed > 0 && !s->failure.named) {
-        err_set(e, ERR_DATA, "%llu lines could not wait", (unsigned long long)w->failed);
-        return 1;
-    }
-    if (w->expired > 0 && !s->expired.named) {
-        err_set(e, ERR_EXPIRED, "%llu lines expired; the last: %s", (unsigned long long)w->expired,
-                w->last.text);
-        return cli_status(ERR_EXPIRED);
-    }
-    return 0;
+    const struct wait *w = n->wait;
+    return (struct tally){w->released,  w->expired,    w->failed,
+                          w->failed_on, w->duplicates, w->last.text};
 }
 
 /* ---- one signal ---- */
@@ -272,37 +217,64 @@ static void report(void *context, const struct err *e)
     cli_complain(&program, e);
 }
 
-static int wait_for(struct store *store, struct wait_rules rules, const struct options *o,
+/* The exit status of a run that ended with RC; E is filled where it is not 0. */
+static int conclude(int rc, const struct engine *n, struct err *e)
+{
+    struct tally t = tally_of(n);
+    if (rc == 0 && t.released == 0) {
+        if (n->wait) {
+            *e = n->wait->last;
+        } else if (t.expired > 0) {
+            err_set(e, ERR_EXPIRED, "the signal did not release us in time");
+        } else {
+            err_set(e, ERR_USAGE, "this cannot be waited for");
+        }
+        rc = -1;
+    }
+    return rc < 0 && e->code != ERR_FAILED ? cli_fail(&program, e) : cli_status(e->code);
+}
+
+static int wait_for(struct store *store, const struct options *o, struct plan *p,
                     const char *signal, struct err *e)
 {
-    struct wait w;
+    struct wait w = {0};
+    struct nifi_wait nifi = {0};
+    struct engine engine = {.wait = o->nifi ? NULL : &w, .nifi = o->nifi ? &nifi : NULL};
     struct writer out;
     struct progress progress;
-    int stopped = 0;
+    int stopped = 0, rc = 0;
     if (id_is_blank(span_text(signal))) {
         err_set(e, ERR_USAGE, "the id of the signal is blank");
         return cli_fail(&program, e);
     }
     writer_init(&out, STDOUT_FILENO, "standard output");
-    rules.out = o->print ? &out : NULL;
-    rules.impatient = true;
-    rules.report = o->stream.quiet ? NULL : report;
-    rules.context = &progress;
     progress_open(&progress, program.name, (enum progress_when)o->stream.progress, NULL);
-    wait_init(&w, store, &rules);
-    int rc = wait_hold(&w, span_text(signal), SPAN_LIT("{}"), e);
+    if (o->nifi) {
+        struct nifi_wait_rules rules = nifi_rules_of(o, p);
+        rules.literal = span_text(signal);
+        rules.out = o->print ? &out : NULL;
+        rules.report = o->stream.quiet ? NULL : report;
+        rules.context = &progress;
+        nifi_wait_init(&nifi, store, &rules);
+        nifi_wait_add(&nifi, SPAN_LIT("{}"));
+    } else {
+        struct wait_rules rules = rules_of(o, p);
+        rules.out = o->print ? &out : NULL;
+        rules.impatient = true;
+        rules.report = o->stream.quiet ? NULL : report;
+        rules.context = &progress;
+        wait_init(&w, store, &rules);
+        rc = wait_hold(&w, span_text(signal), SPAN_LIT("{}"), e);
+    }
     if (rc < 0) {
         e->code = ERR_USAGE;
     } else {
-        rc = run(&w, NULL, &progress, &stopped, e);
+        rc = run(&engine, NULL, &progress, &stopped, e);
     }
     progress_close(&progress);
-    if (rc == 0 && w.released == 0) {
-        *e = w.last;
-        rc = -1;
-    }
-    int status = rc < 0 && e->code != ERR_FAILED ? cli_fail(&program, e) : cli_status(e->code);
+    int status = stopped ? 0 : conclude(rc, &engine, e);
     wait_release(&w);
+    nifi_wait_release(&nifi);
     writer_release(&out);
     if (stopped) {
         signals_die(stopped);
@@ -312,35 +284,55 @@ static int wait_for(struct store *store, struct wait_rules rules, const struct o
 
 /* ---- lines ---- */
 
-static int open_sides(struct sides *s, const struct options *o, struct err *e)
+/* Where lines go that are not released. */
+enum { EXPIRED, WAITING, FAILURE, DUPLICATE, LEFT, SIDES };
+
+struct streams {
+    struct cli_stream_io io;
+    struct cli_side sides[SIDES];
+    struct lines_in in;
+};
+
+static int open_sides(struct cli_side *sides, const struct options *o, struct err *e)
 {
-    *s = (struct sides){0};
-    if (cli_side_open(&s->expired, o->expired, e) < 0 ||
-        cli_side_open(&s->waiting, o->waiting, e) < 0 ||
-        cli_side_open(&s->failure, o->failure, e) < 0) {
-        return -1;
-    }
-    if (cli_side_same(&s->expired, &s->waiting) || cli_side_same(&s->expired, &s->failure) ||
-        cli_side_same(&s->waiting, &s->failure)) {
-        return err_set(e, ERR_USAGE, "two of --expired, --waiting and --failure name one file");
+    const char *const names[SIDES] = {
+        [EXPIRED] = o->expired,     [WAITING] = o->waiting, [FAILURE] = o->failure,
+        [DUPLICATE] = o->duplicate, [LEFT] = o->left, /* else with those that wait */
+    };
+    for (int i = 0; i < SIDES; i++) {
+        if (cli_side_open(&sides[i], names[i], e) < 0) {
+            return -1;
+        }
+        for (int k = 0; k < i; k++) {
+            if (cli_side_same(&sides[i], &sides[k])) {
+                return err_set(e, ERR_USAGE,
+                               "two of --expired, --waiting, --failure, --duplicate "
+                               "and --left name one file");
+            }
+        }
     }
     return 0;
 }
 
-static void abort_sides(struct sides *s)
+static int open_streams(struct streams *s, const struct options *o, struct err *e)
 {
-    cli_side_abort(&s->expired);
-    cli_side_abort(&s->waiting);
-    cli_side_abort(&s->failure);
+    *s = (struct streams){0};
+    if (open_sides(s->sides, o, e) < 0 || cli_stream_open(&s->io, &program, &o->stream, e) < 0) {
+        for (int i = 0; i < SIDES; i++) {
+            cli_side_abort(&s->sides[i]);
+        }
+        return -1;
+    }
+    lines_open(&s->in, &s->io.reader, &s->io.rules);
+    return 0;
 }
 
-/* Close all of them; the first failure stays in E, unless there is one already. */
-static int close_sides(struct sides *s, int rc, struct err *e)
+/* Close the sides; the first failure stays in E, unless there is one already. */
+static int close_sides(struct cli_side *sides, int rc, struct err *e)
 {
-    struct cli_side *const list[] = {&s->expired, &s->waiting, &s->failure};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    for (int i = 0; i < SIDES; i++) {
         struct err late = {0};
-        if (cli_side_close(list[i], &late) < 0 && rc >= 0) {
+        if (cli_side_close(&sides[i], &late) < 0 && rc >= 0) {
             *e = late;
             rc = -1;
         }
@@ -348,51 +340,131 @@ static int close_sides(struct sides *s, int rc, struct err *e)
     return rc;
 }
 
-/* Lines that are still held are not lost; but whoever reads no output needs none on the terminal.
- */
-static void put_held(struct wait *w, struct sides *s, const struct err *e)
+/* The exit status that the lines' fates amount to; E is filled where it is not 0. */
+static int judge(const struct engine *n, const struct streams *s, struct err *e)
 {
-    if (e->code != ERR_PIPE || s->waiting.named) {
-        wait_put_held(w, s->waiting.out);
+    struct tally t = tally_of(n);
+    if (t.failed_on > 0) {
+        return 4; /* was reported */
     }
+    if (t.failed > 0 && !s->sides[FAILURE].named) {
+        err_set(e, ERR_DATA, "%llu lines could not wait", (unsigned long long)t.failed);
+        return 1;
+    }
+    if (t.duplicates > 0 && !s->sides[DUPLICATE].named) {
+        err_set(e, ERR_DATA, "%llu lines were duplicates; the last: %s",
+                (unsigned long long)t.duplicates, t.last);
+        return 1;
+    }
+    if (t.expired > 0 && !s->sides[EXPIRED].named) {
+        err_set(e, ERR_EXPIRED, "%llu lines expired%s%s", (unsigned long long)t.expired,
+                t.last ? "; the last: " : "", t.last ? t.last : "");
+        return cli_status(ERR_EXPIRED);
+    }
+    return 0;
 }
 
-static int hold_lines(struct store *store, struct wait_rules rules, const struct options *o,
-                      struct err *e)
+/*
+ * Lines that are still held are not lost.  But whoever reads no output needs none on the terminal,
+ * and what is in a spool stays there.
+ */
+static int put_held(const struct engine *n, const struct options *o, struct streams *s, int rc,
+                    struct err *e)
 {
-    struct cli_stream_io io;
-    struct sides sides;
-    struct lines_in in;
-    struct wait w;
-    int stopped = 0;
-    if (open_sides(&sides, o, e) < 0 || cli_stream_open(&io, &program, &o->stream, e) < 0) {
-        abort_sides(&sides);
-        return cli_fail(&program, e);
+    struct writer *waiting = s->sides[WAITING].out;
+    struct err late = {0};
+    int done = 0;
+    if (o->spool || (e->code == ERR_PIPE && !s->sides[WAITING].named)) {
+        return rc;
     }
-    rules.out = &io.out;
-    rules.expired = sides.expired.out;
-    rules.failure = sides.failure.out;
-    rules.report = io.rules.report;
-    rules.context = io.rules.context;
-    lines_open(&in, &io.reader, &io.rules);
-    wait_init(&w, store, &rules);
-    int rc = run(&w, &in, &io.progress, &stopped, e);
-    put_held(&w, &sides, e);
-    rc = rc == 0 ? judge(&w, &sides, e) : rc;
-    rc = close_sides(&sides, rc, e);
-    io.rules.end_mark = io.rules.end_mark && !stopped;
-    int status = cli_stream_close(&io, rc, e, w.released, &in);
-    wait_release(&w);
-    lines_close(&in);
+    if (n->nifi) {
+        nifi_wait_put_left(n->nifi, waiting, s->sides[LEFT].named ? s->sides[LEFT].out : waiting);
+    } else {
+        done = wait_put_held(n->wait, waiting, &late);
+    }
+    if (done < 0 && rc >= 0) {
+        *e = late;
+        return -1;
+    }
+    return rc;
+}
+
+static void tell_penalty(void *context, struct span id, int64_t until)
+{
+    (void)context;
+    cli_warn(&program, "signal '%.*s' is set aside until %lld", id_shown(id), id.at,
+             (long long)until);
+}
+
+/* Run the engine over standard input, and see to what is left. */
+static int run_lines(const struct engine *n, const struct options *o, struct streams *s,
+                     struct err *e)
+{
+    int stopped = 0;
+    int rc = run(n, &s->in, &s->io.progress, &stopped, e);
+    if (n->nifi && o->stream.verbose) {
+        nifi_wait_penalties(n->nifi, tell_penalty, NULL);
+    }
+    rc = put_held(n, o, s, rc, e);
+    rc = rc == 0 ? judge(n, s, e) : rc;
+    rc = close_sides(s->sides, rc, e);
+    s->io.rules.end_mark = s->io.rules.end_mark && !stopped;
+    int status = cli_stream_close(&s->io, rc, e, tally_of(n).released, &s->in);
+    lines_close(&s->in);
     if (stopped) {
         signals_die(stopped);
     }
     return status;
 }
 
+static int hold_lines(struct store *store, const struct options *o, struct plan *p, struct err *e)
+{
+    struct streams s;
+    struct wait w;
+    if (open_streams(&s, o, e) < 0) {
+        return cli_fail(&program, e);
+    }
+    struct wait_rules rules = rules_of(o, p);
+    rules.out = &s.io.out;
+    rules.expired = s.sides[EXPIRED].out;
+    rules.failure = s.sides[FAILURE].out;
+    rules.duplicate = s.sides[DUPLICATE].out;
+    rules.report = s.io.rules.report;
+    rules.context = s.io.rules.context;
+    wait_init(&w, store, &rules);
+    int status = run_lines(&(struct engine){.wait = &w}, o, &s, e);
+    wait_release(&w);
+    return status;
+}
+
+static int hold_lines_nifi(struct store *store, const struct options *o, struct plan *p,
+                           struct err *e)
+{
+    struct streams s;
+    struct nifi_wait w;
+    if (open_streams(&s, o, e) < 0) {
+        return cli_fail(&program, e);
+    }
+    struct nifi_wait_rules rules = nifi_rules_of(o, p);
+    rules.out = &s.io.out;
+    rules.expired = s.sides[EXPIRED].out;
+    rules.failure = s.sides[FAILURE].out;
+    rules.waiting = s.sides[WAITING].out;
+    rules.report = s.io.rules.report;
+    rules.context = s.io.rules.context;
+    nifi_wait_init(&w, store, &rules);
+    int status = run_lines(&(struct engine){.nifi = &w}, o, &s, e);
+    nifi_wait_release(&w);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    struct options o = {.stream = CLI_STREAM_DEFAULTS, .expire = EXPIRE_DEFAULT};
+    struct options o = {.stream = CLI_STREAM_DEFAULTS,
+                        .expire = EXPIRE_DEFAULT,
+                        .memory = MEMORY_DEFAULT,
+                        .folder = "/tmp",
+                        .lease = WAIT_LEASE_DEFAULT};
     struct cli_operands operands;
     struct plan p = {0};
     struct store *store = NULL;
@@ -401,13 +473,13 @@ int main(int argc, char **argv)
     if (status != CLI_RUN) {
         return status;
     }
-    if (check_form(&o, operands.count, &e) < 0 || make_plan(&o, &p, &e) < 0 ||
+    if (check_options(&o, operands.count, &e) < 0 || make_plan(&o, &p, &e) < 0 ||
         cli_store_open(&store, &program, &o.store, &o.stream, &e) < 0) {
         status = cli_fail(&program, &e);
+    } else if (!o.signal) {
+        status = wait_for(store, &o, &p, operands.at[0], &e);
     } else {
-        struct wait_rules rules = rules_of(&o, &p);
-        status = o.signal ? hold_lines(store, rules, &o, &e)
-                          : wait_for(store, rules, &o, operands.at[0], &e);
+        status = o.nifi ? hold_lines_nifi(store, &o, &p, &e) : hold_lines(store, &o, &p, &e);
     }
     store_close(store);
     release_plan(&p);

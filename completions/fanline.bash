@@ -197,13 +197,17 @@ _fanline_notify()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
+    --store-failure)
+        COMPREPLY=($(compgen -W 'retry failure exit' -- "$cur"))
+        return
+        ;;
     --progress)
         COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --signal= --counter= --delta= --clear --buffer= --attributes= --set= --once= --of= --no-signal --ttl= --failure= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --signal= --counter= --delta= --clear --buffer= --attributes= --set= --once= --of= --no-signal --ttl= --failure= --store-failure= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -249,6 +253,29 @@ _fanline_resultwrite()
     fi
 }
 complete -o filenames -F _fanline_resultwrite resultwrite
+
+_fanline_signalctl()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --format | -f)
+        COMPREPLY=($(compgen -W 'auto json table' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --counter= --format= --nifi --older-than= --ttl= --quiet --verbose --store= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_signalctl signalctl
 
 _fanline_tunnelctl()
 {
@@ -340,13 +367,21 @@ _fanline_wait()
         COMPREPLY=($(compgen -W 'keep replace' -- "$cur"))
         return
         ;;
+    --mode)
+        COMPREPLY=($(compgen -W 'hold pass' -- "$cur"))
+        return
+        ;;
+    --store-failure)
+        COMPREPLY=($(compgen -W 'retry failure exit' -- "$cur"))
+        return
+        ;;
     --progress)
         COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --signal= --count= --counter= --buffer= --releasable= --expire= --copy= --print --expired= --waiting= --failure= --fail-on= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --signal= --count= --counter= --buffer= --releasable= --expire= --copy= --print --expired= --waiting= --failure= --fail-on= --counters --release-once --duplicate= --mode= --penalty= --store-failure= --spool= --max-memory= --temp-dir= --lease= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -356,11 +391,11 @@ _fanline_wait()
 _fanline_command()
 {
     if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[1]}")
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[1]}")
     elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
         "_fanline_${COMP_WORDS[1]}"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
     else
         _fanline_fanline
     fi

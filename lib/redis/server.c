@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_PAUSE (20 * CLOCK_MILLI) /* before a call that was answered TRYAGAIN is made again   \
-                                        */
+#define AGAIN_PAUSE                                                                                \
+    (20 * CLOCK_MILLI) /* before a call that was answered TRYAGAIN is made again                   \
+                        */
 
 enum {
     ROUNDS_MAX = 16,     /* of redirections, before it counts as a failure */

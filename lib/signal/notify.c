@@ -2,10 +2,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/uuid.h"
 #include "signal/count.h"
+#include "signal/gather.h"
 #include "signal/intake.h"
-#include "json/text.h"
-#include "json/walk.h"
+#include "signal/line.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -131,37 +132,13 @@ static int eval_number(struct notify *n, const struct attr_template *t, struct s
     return count_read(buf_span(&n->value), what, min, STORE_COUNT_MAX, out, e);
 }
 
-static void add_pair(struct notify_line *l, struct span name, struct span value)
+static void add_pair(void *context, struct span name, struct span value)
 {
+    struct notify_line *l = context;
     l->pairs = mem_grow(l->pairs, &l->pair_cap, l->pair_count, sizeof *l->pairs);
     l->pairs[l->pair_count++] = (struct pair){name.len, value.len};
     buf_add_span(&l->texts, name);
     buf_add_span(&l->texts, value);
-}
-
-/*
- * Add the attributes of ITEM whose names match.  Of several members with one name the last counts,
- * and a null is no attribute, as everywhere (attr.h).
- */
-static int add_attributes(struct notify *n, struct notify_line *l, struct span item, struct err *e)
-{
-    struct buf name = {0};
-    struct walk members = walk_into(item);
-    bool is_object = walk_kind(item) == SCAN_OBJECT;
-    int hit = 0;
-    while (is_object && hit >= 0 && walk_next(&members)) {
-        struct span last;
-        buf_reset(&name);
-        buf_reset(&n->value);
-        text_decode(&name, members.key);
-        hit = regex_matches(n->rules.cached, buf_span(&name), e);
-        if (hit > 0 && walk_member(item, buf_span(&name), &last) && last.at == members.value.at &&
-            attr_value(last, &n->value)) {
-            add_pair(l, buf_span(&name), buf_span(&n->value));
-        }
-    }
-    buf_release(&name);
-    return hit < 0 ? -1 : 0;
 }
 
 /* Evaluate everything that a notice for ITEM needs. -1 with E filled: the line fails. */
@@ -184,7 +161,7 @@ static int evaluate(struct notify *n, struct notify_line *l, struct span item, s
     l->item_len = item.len;
     l->raw_len = raw.at == item.at ? 0 : raw.len;
     buf_add(&l->texts, raw.at, l->raw_len);
-    if (r->cached && add_attributes(n, l, item, e) < 0) {
+    if (r->cached && gather(r->cached, item, add_pair, l, e) < 0) {
         return -1;
     }
     for (size_t i = 0; i < r->set_count; i++) {
@@ -195,19 +172,10 @@ static int evaluate(struct notify *n, struct notify_line *l, struct span item, s
 
 /* ---- lines on their way out ---- */
 
-static void put_line(struct writer *w, struct span line)
-{
-    if (w) {
-        writer_put_span(w, line);
-        writer_put_byte(w, '\n');
-        writer_commit(w);
-    }
-}
-
 static void fail_line(struct notify *n, struct span raw, const struct err *why)
 {
     report(n, why);
-    put_line(n->rules.failure, raw);
+    line_put(n->rules.failure, raw);
     n->failed++;
 }
 
@@ -252,7 +220,9 @@ static int deliver(struct notify *n, const struct store_batch *batch, enum store
             err_prefix(&why, "trying again");
             report(n, &why);
         }
-        (void)poll(NULL, 0, clock_poll(next));
+        uint8_t dice; /* so that those who lost it together do not come back together */
+        uuid_random(&dice, sizeof dice);
+        (void)poll(NULL, 0, clock_poll(next - pause / 512 * dice));
         pause = pause * 2 < PAUSE_LONGEST ? pause * 2 : PAUSE_LONGEST;
     }
 }
@@ -327,25 +297,42 @@ static void sending_release(struct sending *s)
     free(s->verdicts);
 }
 
+/* The store does not answer, and the lines do not wait for it. */
+static void fail_all(struct notify *n, const struct sending *s, const struct err *why)
+{
+    report(n, why);
+    for (size_t i = 0; i < n->pending; i++) {
+        line_put(n->rules.failure, s->raws[i]);
+    }
+    n->failed += n->pending;
+    n->pending = 0;
+}
+
 int notify_send(struct notify *n, struct err *e)
 {
     if (n->pending == 0) {
         return 0;
     }
     struct sending s;
+    struct err why = {0};
     sending_init(&s, n);
     struct store_batch batch = {s.notices, n->pending, n->rules.ttl, ++n->batches};
-    int rc = deliver(n, &batch, s.verdicts, e);
+    int rc = deliver(n, &batch, s.verdicts, &why);
+    if (rc < 0 && why.code == ERR_LATER && n->rules.fail_in_outage) {
+        fail_all(n, &s, &why);
+        rc = 0;
+    } else if (rc < 0) {
+        *e = why;
+    }
     for (size_t i = 0; i < n->pending && rc == 0; i++) {
         if (s.verdicts[i] == STORE_OVERFLOW) {
-            struct err why = {0};
             err_set(&why, ERR_DATA,
                     "signal '%.*s': counter '%.*s' or the total would leave 64 bits",
                     id_shown(s.notices[i].id), s.notices[i].id.at, id_shown(s.notices[i].counter),
                     s.notices[i].counter.at);
             fail_line(n, s.raws[i], &why);
         } else {
-            put_line(n->rules.out, s.items[i]);
+            line_put(n->rules.out, s.items[i]);
             n->passed++;
         }
     }

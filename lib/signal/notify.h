@@ -36,12 +36,13 @@ struct notify_rules {
     const struct regex *cached;          /* names of attributes of the line; NULL: none */
     const struct store_attribute *set;   /* stated outright; after those of the line */
     size_t set_count;
-    int64_t ttl;            /* as in store_batch */
-    size_t buffer;          /* lines of one store call, from 1 on */
-    int64_t patience;       /* how long a store that is not reachable is tried (ns) */
-    bool remember_ids;      /* for notify_finish */
-    struct writer *out;     /* lines passed on; NULL: none */
-    struct writer *failure; /* NULL: none */
+    int64_t ttl;         /* as in store_batch */
+    size_t buffer;       /* lines of one store call, from 1 on */
+    int64_t patience;    /* how long a store that is not reachable is tried (ns); < 0: for ever */
+    bool fail_in_outage; /* then the lines fail, instead of the run */
+    bool remember_ids;   /* for notify_finish */
+    struct writer *out;  /* lines passed on; NULL: none */
+    struct writer *failure;                             /* NULL: none */
     void (*report)(void *context, const struct err *e); /* what does not end the run; may be NULL */
     void (*passed)(void *context,
                    uint64_t lines); /* how many lines have been passed on; may be NULL */

@@ -2,6 +2,10 @@
 
 #include "base/clock.h"
 #include "signal/count.h"
+#include "signal/line.h"
+#include "signal/wait_arrive.h"
+#include "signal/wait_lease.h"
+#include "signal/wait_tell.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -15,7 +19,8 @@ enum {
 
 void wait_init(struct wait *w, struct store *store, const struct wait_rules *rules)
 {
-    *w = (struct wait){.rules = *rules, .store = store};
+    *w = (struct wait){.rules = *rules, .store = store, .stop = -1};
+    waiters_init(&w->held, rules->folder, rules->memory);
     uuid_make(w->run);
 }
 
@@ -25,78 +30,20 @@ void wait_release(struct wait *w)
     buf_release(&w->id);
     buf_release(&w->counter);
     buf_release(&w->number);
-    for (size_t i = 0; i < w->lease_count; i++) {
-        free((char *)w->leases[i].id.at);
-    }
+    buf_release(&w->text);
+    wait_lease_forget_all(w);
     free(w->leases);
-    *w = (struct wait){0};
+    *w = (struct wait){.stop = -1};
 }
 
 /* ---- lines in ---- */
-
-/* The number that T gives for ITEM, 1 where there is no T. */
-static int eval_number(struct wait *w, const struct attr_template *t, struct span item,
-                       const char *what, int64_t max, int64_t *out, struct err *e)
-{
-    *out = 1;
-    if (!t) {
-        return 0;
-    }
-    if (attr_eval(t, item, &w->number, NULL, e) < 0) {
-        return -1;
-    }
-    return count_read(buf_span(&w->number), what, 0, max, out, e);
-}
-
-static int eval_target(struct wait *w, struct span item, int64_t *out, struct err *e)
-{
-    struct err why = {0};
-    int rc = eval_number(w, w->rules.target, item, "target", STORE_COUNT_MAX, out, &why);
-    if (rc < 0 && span_equal(buf_span(&w->number), SPAN_LIT("stated"))) {
-        *out = STORE_STATED_TARGET;
-        return 0;
-    }
-    if (rc < 0) {
-        *e = why;
-    }
-    return rc;
-}
-
-int wait_hold(struct wait *w, struct span id, struct span item, struct err *e)
-{
-    struct demand demand = {0};
-    const struct wait_rules *r = &w->rules;
-    buf_reset(&w->counter);
-    if ((r->counter && attr_eval(r->counter, item, &w->counter, NULL, e) < 0) ||
-        eval_target(w, item, &demand.target, e) < 0 ||
-        eval_number(w, r->releasable, item, "releasable count", STORE_RELEASABLE_MAX,
-                    &demand.releasable, e) < 0) {
-        return -1;
-    }
-    demand.counter = buf_span(&w->counter);
-    struct span raw = w->intake.in ? w->intake.in->raw : item;
-    waiters_add(&w->held, id, &demand, item, raw, clock_after(clock_now(), r->expire));
-    return 0;
-}
-
-static int hold_line(struct wait *w, struct span item, struct err *e)
-{
-    if (attr_eval(w->rules.id, item, &w->id, NULL, e) < 0) {
-        return -1;
-    }
-    if (id_is_blank(buf_span(&w->id))) {
-        return err_set(e, ERR_DATA, "the id of the signal is blank");
-    }
-    return wait_hold(w, buf_span(&w->id), item, e);
-}
 
 /* Read lines as long as they are there. *MORE: stopped only to let other things have their turn. */
 static int read_lines(struct wait *w, bool *more, struct err *e)
 {
     *more = false;
-    for (int i = 0; w->intake.in && i < READ_MAX; i++) {
+    for (int i = 0; w->intake.in && (i < READ_MAX || w->rules.pass); i++) {
         struct span item;
-        struct err why = {0};
         enum intake_got got = intake_next(&w->intake, &item, e);
         if (got == INTAKE_NONE) {
             return 0;
@@ -105,46 +52,63 @@ static int read_lines(struct wait *w, bool *more, struct err *e)
             w->intake.in = NULL;
             return got;
         }
-        if (hold_line(w, item, &why) < 0) {
-            lines_position(w->intake.in, 1, &why);
-            w->last = why;
-            wait_report(w, &why);
-            wait_put_line(w->rules.failure, w->intake.in->raw);
-            w->failed++;
+        if (wait_arrive(w, item, e) < 0) {
+            return -1;
         }
     }
     *more = w->intake.in != NULL;
     return 0;
 }
 
+/* Before sleeping: what is held is durable; and nothing is kept for long that is not. */
+static int keep_spool(struct wait *w, struct err *e)
+{
+    struct spool *s = w->rules.spool;
+    if (!s) {
+        return 0;
+    }
+    if (w->held.count == 0 && w->lease_count == 0) {
+        return spool_clear(s, e);
+    }
+    return spool_flush(s, true, e) < 0 ? -1 : spool_tidy(s, e);
+}
+
 /* ---- time ---- */
 
 /* Let a line go that was not released in time. */
-static void expire(struct wait *w, struct queue *q)
+static int expire(struct wait *w, struct waiter *x, struct err *e)
 {
-    const struct waiter *one = q->first;
-    struct span name = one->demand.counter.len ? one->demand.counter : SPAN_LIT("the total");
+    const struct queue *q = x->queue;
+    struct span counter = x->demand->demand.counter;
+    struct span name = counter.len ? counter : SPAN_LIT("the total");
     err_set(&w->last, ERR_EXPIRED, "signal '%.*s' was not released in time: %.*s was %lld",
             id_shown(q->node.id), q->node.id.at, id_shown(name), name.at, (long long)q->seen);
-    wait_put_line(w->rules.expired, one->raw);
     w->expired++;
-    waiters_drop(&w->held, q);
+    return wait_let_go(w, x, w->rules.expired, e);
+}
+
+static void look_at(void *context, struct waiter *x)
+{
+    if (x->queue->looked_at < x->deadline) {
+        waiters_due(context, x->queue);
+    }
 }
 
 /* Lines whose time is over get a last look; those that had it expire. */
-static void expire_due(struct wait *w)
+static int expire_due(struct wait *w, struct err *e)
 {
     int64_t now = clock_now();
-    struct waiter *one = w->held.oldest;
-    while (one && one->deadline <= now) {
-        struct waiter *next = one->newer;
-        if (one->queue->looked_at >= one->deadline && !one->queue->due) {
-            expire(w, one->queue);
-        } else {
-            waiters_due(&w->held, one->queue);
+    struct waiter *x;
+    while ((x = waiters_next_expiring(&w->held)) != NULL && x->deadline <= now) {
+        if (x->queue->looked_at < x->deadline || x->queue->due) {
+            waiters_each_expired(&w->held, now, look_at, &w->held);
+            return 0;
         }
-        one = next;
+        if (expire(w, x, e) < 0) {
+            return -1;
+        }
     }
+    return 0;
 }
 
 /* ---- the loop ---- */
@@ -185,19 +149,37 @@ static bool wants_store(const struct wait *w)
     return w->held.first_due != NULL || w->lease_count > 0;
 }
 
-/* Do what there is to do with the store, if it is reachable. *BLOCKED: not before there is room. */
+/* In a pass: leave out the ids that are set aside. */
+static void leave_aside(struct wait *w)
+{
+    struct queue *q = w->held.round;
+    int64_t now = clock_real();
+    for (size_t i = 0; i < w->held.ids.count; i++, q = q->after) {
+        if (q->set_aside >= now) {
+            waiters_not_due(&w->held, q);
+        }
+    }
+}
+
+/*
+ * Do what there is to do with the store, if it is reachable. *BLOCKED: not before there is room.
+ * Returns 0, 1 when told to stop, -1 with E filled.
+ */
 static int use_store(struct wait *w, bool *blocked, struct err *e)
 {
     int64_t now = clock_now();
     *blocked = false;
-    if (now >= w->round_at) {
+    if (now >= w->round_at && !w->rules.pass) {
         waiters_round(&w->held, ROUND_MAX);
         w->round_at = clock_after(now, ROUND_PAUSE);
+        if (!w->down) {
+            wait_tell(w);
+        }
     }
     if (!wants_store(w) || (w->down && now < w->retry_at)) {
         return 0;
     }
-    if (wait_settle(w, e) < 0) {
+    if (wait_lease_settle(w, e) < 0) {
         return -1;
     }
     *blocked = !can_write(w);
@@ -218,9 +200,10 @@ static int64_t next_time(const struct wait *w, bool blocked)
     if (w->held.count == 0 && w->lease_count == 0) {
         return CLOCK_NEVER;
     }
-    int64_t at = sooner(w->round_at, store_wake(w->store).at);
-    if (w->held.oldest && w->held.oldest->deadline > clock_now()) {
-        at = sooner(at, w->held.oldest->deadline);
+    int64_t at = sooner(w->rules.pass ? CLOCK_NEVER : w->round_at, store_wake(w->store).at);
+    const struct waiter *next = waiters_next_expiring(&w->held);
+    if (next && next->deadline > clock_now()) {
+        at = sooner(at, next->deadline);
     }
     if (w->down) {
         at = sooner(at, w->retry_at);
@@ -238,7 +221,7 @@ static bool sleep_until(const struct wait *w, const struct wait_watch *watch, in
         at = sooner(at, watch->look(watch->context, w->released));
     }
     struct pollfd p[] = {
-        {.fd = watch ? watch->stop : -1, .events = POLLIN},
+        {.fd = w->stop, .events = POLLIN},
         {.fd = watch ? watch->other : -1, .events = POLLIN},
         {.fd = store_wake(w->store).fd, .events = POLLIN},
         {.fd = w->intake.in ? w->intake.in->reader->fd : -1, .events = POLLIN},
@@ -251,41 +234,68 @@ static bool sleep_until(const struct wait *w, const struct wait_watch *watch, in
 /* What was put aside is not kept from those who read it. */
 static int flush_side(struct wait *w, struct err *e)
 {
-    if (w->rules.expired && writer_flush(w->rules.expired, e) < 0) {
-        return -1;
+    struct writer *const list[] = {w->rules.expired, w->rules.failure, w->rules.duplicate};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i] && writer_flush(list[i], e) < 0) {
+            return -1;
+        }
     }
-    return w->rules.failure ? writer_flush(w->rules.failure, e) : 0;
+    return 0;
 }
 
-/* One turn of the loop up to the wait. */
+/* One turn of the loop up to the wait. Returns as use_store. */
 static int turn(struct wait *w, bool *more, bool *blocked, struct err *e)
 {
-    if (read_lines(w, more, e) < 0 || listen(w, e) < 0 || use_store(w, blocked, e) < 0) {
+    int stopped = 0;
+    if (read_lines(w, more, e) < 0 || (!w->rules.pass && listen(w, e) < 0)) {
         return -1;
     }
+    if (w->rules.pass && w->intake.in) {
+        return 0; /* the whole input first */
+    }
+    if (w->rules.pass) {
+        leave_aside(w);
+    }
+    stopped = use_store(w, blocked, e);
+    if (stopped < 0) {
+        return -1;
+    }
+    const struct waiter *next = waiters_next_expiring(&w->held);
     if (!w->down) {
-        expire_due(w);
-    } else if (w->rules.impatient && w->held.oldest && w->held.oldest->deadline <= clock_now()) {
+        if (!w->rules.pass && expire_due(w, e) < 0) {
+            return -1;
+        }
+    } else if (w->rules.impatient && next && next->deadline <= clock_now()) {
         *e = w->why;
         return -1;
     }
-    return flush_side(w, e);
-}
-
-int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch, struct err *e)
-{
-    struct err why = {0};
-    bool more = false;
-    bool blocked = false;
-    w->intake = (struct intake){.in = in};
-    if (store_watch(w->store, &why) < 0 && wait_note_failure(w, &why, e) < 0) {
+    if (flush_side(w, e) < 0) {
         return -1;
     }
+    return stopped;
+}
+
+/* Is there nothing more to do? */
+static bool is_over(const struct wait *w)
+{
+    if (w->intake.in || w->lease_count > 0) {
+        return false;
+    }
+    return w->held.count == 0 || (w->rules.pass && w->held.first_due == NULL);
+}
+
+static int run(struct wait *w, const struct wait_watch *watch, struct err *e)
+{
+    bool more = false, blocked = false;
     for (;;) {
-        if (turn(w, &more, &blocked, e) < 0) {
+        int rc = turn(w, &more, &blocked, e);
+        if (rc != 0) {
+            return rc;
+        }
+        if (keep_spool(w, e) < 0) {
             return -1;
         }
-        if (!w->intake.in && w->held.count == 0 && w->lease_count == 0) {
+        if (is_over(w)) {
             return 0;
         }
         if (sleep_until(w, watch, more ? 0 : next_time(w, blocked), blocked)) {
@@ -294,10 +304,78 @@ int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch
     }
 }
 
-void wait_put_held(struct wait *w, struct writer *out)
+int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch, struct err *e)
 {
-    while (w->held.oldest) {
-        wait_put_line(out, w->held.oldest->raw);
-        waiters_drop(&w->held, w->held.oldest->queue);
+    struct err why = {0};
+    w->intake = (struct intake){.in = in};
+    w->stop = watch ? watch->stop : -1;
+    store_stop_at(w->store, w->stop);
+    if (w->rules.out) {
+        w->rules.out->held = true; /* it is written where leases are looked after */
     }
+    if (wait_recall(w, e) < 0) {
+        return -1;
+    }
+    if (!w->rules.pass && store_watch(w->store, &why) < 0 && wait_note_failure(w, &why, e) < 0) {
+        return -1;
+    }
+    int rc = run(w, watch, e);
+    if (rc > 0) {
+        (void)wait_lease_settle(w, &why); /* what cannot be told now runs out */
+    }
+    wait_tell_end(w);
+    if (w->rules.out) {
+        w->rules.out->held = false;
+    }
+    return rc;
+}
+
+/* ---- what is left ---- */
+
+/* X for the next pass: when it came, and whether its id is set aside. */
+static int put_for_next_pass(struct wait *w, struct waiter *x, struct writer *out, struct err *e)
+{
+    char start[LINE_STAMP_MAX], until[LINE_STAMP_MAX];
+    int64_t now = clock_real() / CLOCK_MILLI;
+    struct queue *q = x->queue;
+    struct buf line = {0};
+    struct span item;
+    if (q->set_aside == 0 && w->rules.penalty > 0 && q->looked_at && !q->moved) {
+        q->set_aside = clock_after(now * CLOCK_MILLI, w->rules.penalty);
+    }
+    struct edit edits[] = {
+        {EDIT_ADD, LINE_START, line_stamp(now, start)},
+        {q->set_aside / CLOCK_MILLI > now ? EDIT_SET : EDIT_DROP, LINE_PENALTY,
+         line_stamp(q->set_aside / CLOCK_MILLI, until)},
+    };
+    int rc = waiters_text(&w->held, x, false, &w->text, &item, e);
+    if (rc == 0) {
+        line_edit(&line, item, edits, 2);
+        line_put(out, buf_span(&line));
+    }
+    buf_release(&line);
+    return rc;
+}
+
+int wait_put_held(struct wait *w, struct writer *out, struct err *e)
+{
+    struct waiter **list = waiters_list(&w->held);
+    size_t count = w->held.count;
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        struct span line;
+        if (w->rules.pass) {
+            rc = put_for_next_pass(w, list[i], out, e);
+        } else {
+            rc = waiters_text(&w->held, list[i], true, &w->text, &line, e);
+            if (rc == 0) {
+                line_put(out, line);
+            }
+        }
+        if (rc == 0 && w->rules.spool) {
+            spool_gone(w->rules.spool, list[i]->number);
+        }
+    }
+    free(list);
+    return rc;
 }

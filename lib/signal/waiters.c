@@ -1,38 +1,128 @@
 #include "signal/waiters.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static bool same_demand(const struct demand *a, const struct demand *b)
+void waiters_init(struct waiters *w, const char *folder, uint64_t memory)
 {
-    return a->target == b->target && a->releasable == b->releasable &&
-           span_equal(a->counter, b->counter);
+    *w = (struct waiters){0};
+    shelf_init(&w->shelf, folder, memory);
 }
 
-/* Copy S to *AT, which moves on. */
-static struct span put(char **at, struct span s)
+/* ---- demands ---- */
+
+static struct shared_demand *share_demand(struct waiters *w, const struct demand *d)
 {
-    struct span copy = span_of(*at, s.len);
-    if (s.len > 0) {
-        memcpy(*at, s.at, s.len);
+    struct buf key = {0};
+    buf_add_i64(&key, d->target);
+    buf_add_byte(&key, ' ');
+    buf_add_i64(&key, d->releasable);
+    buf_add_byte(&key, ' ');
+    size_t head = key.len;
+    buf_add_span(&key, d->counter);
+    struct shared_demand *s = (struct shared_demand *)ids_find(&w->demands, buf_span(&key));
+    if (!s) {
+        s = mem_new(1, sizeof *s);
+        ids_add(&w->demands, &s->node, buf_span(&key));
+        s->demand = *d;
+        s->demand.counter = span_of(s->node.id.at + head, d->counter.len);
     }
-    *at += s.len;
-    return copy;
+    s->lines++;
+    buf_release(&key);
+    return s;
 }
 
-static struct waiter *make_waiter(const struct demand *demand, struct span item, struct span raw)
+static void unshare_demand(struct waiters *w, struct shared_demand *s)
 {
-    bool differ = raw.at != item.at;
-    size_t bytes = demand->counter.len + item.len + (differ ? raw.len : 0);
-    struct waiter *w = mem_new(1, sizeof *w + bytes);
-    char *at = (char *)(w + 1);
-    w->demand = *demand;
-    w->demand.counter = put(&at, demand->counter);
-    w->item = put(&at, item);
-    w->raw = differ ? put(&at, raw) : w->item;
-    return w;
+    if (--s->lines == 0) {
+        ids_remove(&w->demands, &s->node);
+        free(s);
+    }
 }
+
+/* ---- the heap ---- */
+
+static bool sooner(const struct waiter *a, const struct waiter *b)
+{
+    return a->deadline != b->deadline ? a->deadline < b->deadline : a->number < b->number;
+}
+
+/* X stands at PLACE, from 1 on. */
+static void put_at(struct waiters *w, struct waiter *x, size_t place)
+{
+    w->heap[place - 1] = x;
+    x->place = (uint32_t)place;
+}
+
+static void rise(struct waiters *w, struct waiter *x)
+{
+    size_t place = x->place;
+    while (place > 1 && sooner(x, w->heap[place / 2 - 1])) {
+        put_at(w, w->heap[place / 2 - 1], place);
+        place /= 2;
+    }
+    put_at(w, x, place);
+}
+
+static void sink(struct waiters *w, struct waiter *x)
+{
+    size_t place = x->place;
+    for (;;) {
+        size_t child = 2 * place;
+        if (child < w->heap_count && sooner(w->heap[child], w->heap[child - 1])) {
+            child++;
+        }
+        if (child > w->heap_count || !sooner(w->heap[child - 1], x)) {
+            break;
+        }
+        put_at(w, w->heap[child - 1], place);
+        place = child;
+    }
+    put_at(w, x, place);
+}
+
+static void heap_add(struct waiters *w, struct waiter *x)
+{
+    w->heap = mem_grow(w->heap, &w->heap_cap, w->heap_count, sizeof *w->heap);
+    put_at(w, x, ++w->heap_count);
+    rise(w, x);
+}
+
+static void heap_remove(struct waiters *w, struct waiter *x)
+{
+    struct waiter *last = w->heap[--w->heap_count];
+    if (last != x) {
+        put_at(w, last, x->place);
+        rise(w, last);
+        sink(w, last);
+    }
+    x->place = 0;
+}
+
+struct waiter *waiters_next_expiring(const struct waiters *w)
+{
+    return w->heap_count ? w->heap[0] : NULL;
+}
+
+void waiters_each_expired(const struct waiters *w, int64_t now,
+                          void (*visit)(void *context, struct waiter *x), void *context)
+{
+    size_t places[2 * 64]; /* to be seen: at most two of each level */
+    size_t count = 0;
+    places[count++] = 1;
+    while (count > 0) {
+        size_t place = places[--count];
+        if (place <= w->heap_count && w->heap[place - 1]->deadline <= now) {
+            visit(context, w->heap[place - 1]);
+            places[count++] = 2 * place;
+            places[count++] = 2 * place + 1;
+        }
+    }
+}
+
+/* ---- queues ---- */
 
 struct queue *waiters_find(const struct waiters *w, struct span id)
 {
@@ -43,6 +133,7 @@ static struct queue *make_queue(struct waiters *w, struct span id)
 {
     struct queue *q = mem_new(1, sizeof *q);
     ids_add(&w->ids, &q->node, id);
+    q->since = clock_real();
     if (!w->round) {
         w->round = q->before = q->after = q;
     } else {
@@ -53,35 +144,6 @@ static struct queue *make_queue(struct waiters *w, struct span id)
     return q;
 }
 
-void waiters_add(struct waiters *w, struct span id, const struct demand *demand, struct span item,
-                 struct span raw, int64_t deadline)
-{
-    struct queue *q = waiters_find(w, id);
-    q = q ? q : make_queue(w, id);
-    struct waiter *one = make_waiter(demand, item, raw);
-    one->queue = q;
-    one->deadline = deadline;
-    if (q->run == q->count && (!q->last || same_demand(&q->last->demand, demand))) {
-        q->run++;
-    }
-    if (q->last) {
-        q->last->next = one;
-    } else {
-        q->first = one;
-    }
-    q->last = one;
-    q->count++;
-    one->older = w->newest;
-    if (w->newest) {
-        w->newest->newer = one;
-    } else {
-        w->oldest = one;
-    }
-    w->newest = one;
-    w->count++;
-    waiters_due(w, q);
-}
-
 void waiters_due(struct waiters *w, struct queue *q)
 {
     if (q->due) {
@@ -89,6 +151,7 @@ void waiters_due(struct waiters *w, struct queue *q)
     }
     q->due = true;
     q->next_due = NULL;
+    q->last_due = w->last_due;
     if (w->last_due) {
         w->last_due->next_due = q;
     } else {
@@ -97,13 +160,29 @@ void waiters_due(struct waiters *w, struct queue *q)
     w->last_due = q;
 }
 
+void waiters_not_due(struct waiters *w, struct queue *q)
+{
+    if (!q->due) {
+        return;
+    }
+    if (q->last_due) {
+        q->last_due->next_due = q->next_due;
+    } else {
+        w->first_due = q->next_due;
+    }
+    if (q->next_due) {
+        q->next_due->last_due = q->last_due;
+    } else {
+        w->last_due = q->last_due;
+    }
+    q->due = false;
+}
+
 struct queue *waiters_next_due(struct waiters *w)
 {
     struct queue *q = w->first_due;
     if (q) {
-        w->first_due = q->next_due;
-        w->last_due = w->first_due ? w->last_due : NULL;
-        q->due = false;
+        waiters_not_due(w, q);
     }
     return q;
 }
@@ -116,70 +195,223 @@ void waiters_round(struct waiters *w, size_t n)
     }
 }
 
-/* Take a queue that has become empty out of everything. */
+size_t waiters_run(struct queue *q)
+{
+    if (q->run == 0) {
+        for (const struct waiter *at = q->first; at && at->demand == q->first->demand;
+             at = at->after) {
+            q->run++;
+        }
+    }
+    return q->run;
+}
+
 static void drop_queue(struct waiters *w, struct queue *q)
 {
-    struct queue **at = &w->first_due;
-    struct queue *before = NULL;
-    while (q->due && *at != q) {
-        before = *at;
-        at = &(*at)->next_due;
-    }
-    if (q->due) {
-        *at = q->next_due;
-        w->last_due = w->last_due == q ? before : w->last_due;
-    }
+    waiters_not_due(w, q);
     if (w->round == q) {
         w->round = q->after == q ? NULL : q->after;
     }
     q->before->after = q->after;
     q->after->before = q->before;
+    if (q->told_at) {
+        buf_add(&w->told_of, (const char *)&q->node.id.len, sizeof q->node.id.len);
+        buf_add_span(&w->told_of, q->node.id);
+    }
     ids_remove(&w->ids, &q->node);
     free(q);
 }
 
-/* How many lines at the front of Q ask the same. */
-static size_t count_run(const struct queue *q)
+/* ---- lines ---- */
+
+/* A waiter with the bytes of A, or with their place in the file. */
+static struct waiter *make_waiter(struct waiters *w, const struct arrival *a, struct err *e)
 {
-    size_t n = 0;
-    for (struct waiter *at = q->first; at && same_demand(&at->demand, &q->first->demand);
-         at = at->next) {
-        n++;
+    struct span raw = a->raw.at != a->item.at ? a->raw : (struct span){0};
+    size_t len = a->item.len + raw.len;
+    bool in_file = !shelf_has_room(&w->shelf, len);
+    uint64_t offset = 0;
+    if (in_file && shelf_put(&w->shelf, a->item, raw, &offset, e) < 0) {
+        return NULL;
     }
-    return n;
+    struct waiter *x = mem_resize(NULL, sizeof *x + (in_file ? 0 : len), 1);
+    *x = (struct waiter){.item_len = a->item.len,
+                         .raw_len = raw.len,
+                         .deadline = a->deadline,
+                         .offset = offset,
+                         .in_file = in_file,
+                         .marked = a->marked};
+    if (!in_file) {
+        memcpy(x->bytes, a->item.at, a->item.len);
+        if (raw.len > 0) {
+            memcpy(x->bytes + a->item.len, raw.at, raw.len);
+        }
+    }
+    return x;
 }
 
-void waiters_drop(struct waiters *w, struct queue *q)
+static void append(struct queue *q, struct waiter *x)
 {
-    struct waiter *one = q->first;
-    if (one->older) {
-        one->older->newer = one->newer;
-    } else {
-        w->oldest = one->newer;
+    if (q->run == q->count && (!q->last || q->last->demand == x->demand)) {
+        q->run++;
     }
-    if (one->newer) {
-        one->newer->older = one->older;
+    x->queue = q;
+    x->before = q->last;
+    if (q->last) {
+        q->last->after = x;
     } else {
-        w->newest = one->older;
+        q->first = x;
     }
-    q->first = one->next;
-    q->last = q->first ? q->last : NULL;
+    q->last = x;
+    q->count++;
+}
+
+struct waiter *waiters_add(struct waiters *w, const struct arrival *a, struct err *e)
+{
+    struct waiter *x = make_waiter(w, a, e);
+    if (!x) {
+        return NULL;
+    }
+    struct queue *q = waiters_find(w, a->id);
+    x->number = ++w->numbers;
+    x->demand = share_demand(w, &a->demand);
+    append(q ? q : (q = make_queue(w, a->id)), x);
+    if (a->deadline != CLOCK_NEVER) {
+        heap_add(w, x);
+    }
+    w->count++;
+    waiters_due(w, q);
+    return x;
+}
+
+int waiters_text(const struct waiters *w, const struct waiter *x, bool raw, struct buf *scratch,
+                 struct span *out, struct err *e)
+{
+    size_t start = raw && x->raw_len ? x->item_len : 0;
+    size_t len = raw && x->raw_len ? x->raw_len : x->item_len;
+    if (!x->in_file) {
+        *out = span_of(x->bytes + start, len);
+        return 0;
+    }
+    if (shelf_get(&w->shelf, x->offset + start, len, scratch, e) < 0) {
+        return -1;
+    }
+    *out = buf_span(scratch);
+    return 0;
+}
+
+static void unlink_waiter(struct queue *q, struct waiter *x)
+{
+    if (x == q->first) {
+        q->run -= q->run > 0;
+    } else {
+        q->run = 0; /* it may have stood among them */
+    }
+    if (x->before) {
+        x->before->after = x->after;
+    } else {
+        q->first = x->after;
+    }
+    if (x->after) {
+        x->after->before = x->before;
+    } else {
+        q->last = x->before;
+    }
     q->count--;
-    q->run--;
+}
+
+/* Write the lines in the file anew, one behind the other. What cannot be read stays where it is. */
+static void tidy(struct waiters *w)
+{
+    struct shelf fresh;
+    struct buf scratch = {0};
+    struct waiter **list = waiters_list(w);
+    uint64_t *offsets = mem_new(w->count, sizeof *offsets);
+    struct err ignored;
+    bool fine = true;
+    shelf_init(&fresh, w->shelf.folder, w->shelf.limit);
+    fresh.in_memory = w->shelf.in_memory;
+    for (size_t i = 0; i < w->count && fine; i++) {
+        const struct waiter *x = list[i];
+        fine =
+            !x->in_file ||
+            (shelf_get(&w->shelf, x->offset, x->item_len + x->raw_len, &scratch, &ignored) == 0 &&
+             shelf_put(&fresh, buf_span(&scratch), (struct span){0}, &offsets[i], &ignored) == 0);
+    }
+    for (size_t i = 0; i < w->count && fine; i++) {
+        list[i]->offset = offsets[i];
+    }
+    shelf_release(fine ? &w->shelf : &fresh);
+    if (fine) {
+        w->shelf = fresh;
+    }
+    free(list);
+    free(offsets);
+    buf_release(&scratch);
+}
+
+void waiters_drop(struct waiters *w, struct waiter *x)
+{
+    struct queue *q = x->queue;
+    size_t len = x->item_len + x->raw_len;
+    if (x->place) {
+        heap_remove(w, x);
+    }
+    unlink_waiter(q, x);
+    unshare_demand(w, x->demand);
+    bool in_file = x->in_file;
+    free(x);
     w->count--;
-    free(one);
     if (!q->first) {
         drop_queue(w, q);
-    } else if (q->run == 0) {
-        q->run = count_run(q);
     }
+    if (!in_file) {
+        shelf_left_memory(&w->shelf, len);
+        return;
+    }
+    shelf_drop(&w->shelf, len);
+    if (shelf_is_wasteful(&w->shelf)) {
+        tidy(w);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct waiter *const *x = a;
+    const struct waiter *const *y = b;
+    return (*x)->number < (*y)->number ? -1 : (*x)->number > (*y)->number;
+}
+
+struct waiter **waiters_list(const struct waiters *w)
+{
+    struct waiter **list = mem_new(w->count, sizeof *list);
+    size_t n = 0;
+    const struct queue *q = w->round;
+    for (size_t i = 0; i < w->ids.count; i++, q = q->after) {
+        for (struct waiter *x = q->first; x; x = x->after) {
+            list[n++] = x;
+        }
+    }
+    if (n > 1) {
+        qsort(list, n, sizeof *list, by_number);
+    }
+    return list;
 }
 
 void waiters_release(struct waiters *w)
 {
-    while (w->oldest) {
-        waiters_drop(w, w->oldest->queue);
+    while (w->round) {
+        struct queue *q = w->round;
+        while (q->count > 1) {
+            waiters_drop(w, q->first);
+        }
+        waiters_drop(w, q->first);
     }
     ids_release(&w->ids);
+    ids_release(&w->demands);
+    free(w->heap);
+    buf_release(&w->told_of);
+    shelf_release(&w->shelf);
     *w = (struct waiters){0};
+    w->shelf.fd = -1;
 }

@@ -9,10 +9,13 @@
 #ifndef FANLINE_STORE_BACKEND_H
 #define FANLINE_STORE_BACKEND_H
 
+#include "store/facts.h"
 #include "store/store.h"
 #include "store/url.h"
 
 struct store_backend {
+    /* NULL stands for what such a store cannot do, where store.c says so. */
+
     /* May keep what URL owns, leaving it empty. */
     int (*open)(struct store **out, struct store_url *url, struct err *e);
     int (*notify)(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
@@ -29,9 +32,15 @@ struct store_backend {
     struct store_wake (*wake)(struct store *s);
     int (*changed)(struct store *s, void (*tell)(void *context, struct span id), void *context,
                    struct err *e);
+    int (*list)(struct store *s, void (*tell)(void *context, struct span id), void *context,
+                struct err *e);
+    int (*describe)(struct store *s, struct span id, struct store_facts *out, struct err *e);
+    int (*tell_waiting)(struct store *s, const struct store_note *notes, size_t count,
+                        struct err *e); /* NULL: nothing to tell */
+    int (*purge)(struct store *s, struct span id, struct err *e);
+    int (*sweep)(struct store *s, struct err *e); /* NULL: it does that by itself */
     void (*stop_at)(struct store *s, int stop);
-    void (*concerns)(struct store *s, void (*tell)(void *context, const char *text),
-                     void *context);
+    void (*concerns)(struct store *s, void (*tell)(void *context, const char *text), void *context);
     void (*close)(struct store *s);
 };
 

@@ -105,10 +105,23 @@ void store_entry_sort(struct store_entry *entry)
     sort_lists(entry->counters, entry->counter_count, entry->attributes, entry->attribute_count);
 }
 
+void store_entry_copy(struct store_entry *out, const struct store_entry *from)
+{
+    store_entry_release(out);
+    for (size_t i = 0; i < from->counter_count; i++) {
+        store_entry_counter(out, from->counters[i].name, from->counters[i].value);
+    }
+    for (size_t i = 0; i < from->attribute_count; i++) {
+        store_entry_attribute(out, from->attributes[i].name, from->attributes[i].value);
+    }
+    out->tickets = from->tickets;
+    out->ancient = from->ancient;
+    buf_add_span(&out->revision, buf_span(&from->revision));
+}
+
 void store_entry_release(struct store_entry *entry)
 {
-    release_lists(entry->counters, entry->counter_count, entry->attributes,
-                  entry->attribute_count);
+    release_lists(entry->counters, entry->counter_count, entry->attributes, entry->attribute_count);
     buf_release(&entry->revision);
     *entry = (struct store_entry){0};
 }

@@ -6,8 +6,6 @@
  * NiFi 1.1 had attributes only, as k=v<|--|>k2=v2; such an entry counts as one signal on "default"
  * (reference/wait-notify.md 2.1).
  *
- * Inside the room store only.
- *
  * Floor: services.
  */
 #ifndef FANLINE_STORE_NIFI_JSON_H

@@ -2,8 +2,8 @@
  * nifi_view.h: an entry of ours as NiFi sees it, and back.
  *
  * NiFi knows counters, attributes and one number of tickets, and books what the total gave away on
- * a counter "consumed" (reference/wait-notify.md 2.1, 2.4).  We keep that apart: a total of its own, and
- * a mark that it was taken from.  Sums wrap around as NiFi's do.
+ * a counter "consumed" (reference/wait-notify.md 2.1, 2.4).  We keep that apart: a total of its
+ * own, and a mark that it was taken from.  Sums wrap around as NiFi's do.
  *
  * Inside the room store only.
  *
@@ -15,8 +15,8 @@
 #include "store/store.h"
 
 /*
- * ENTRY has the counters, without what the total gave away: if it was taken from (SPENT), put that in
- * as "consumed".
+ * ENTRY has the counters, without what the total gave away: if it was taken from (SPENT), put that
+ * in as "consumed".
  */
 void nifi_view_show(struct store_entry *entry, int64_t total, bool spent);
 

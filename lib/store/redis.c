@@ -14,14 +14,9 @@
 #include "store/swap.lua.h"
 #include "store/take.lua.h"
 
-#define KEY_PREFIX "fanline:"
-
 static const char *const script_texts[SCRIPTS] = {
-    [SCRIPT_NOTIFY] = lua_notify,
-    [SCRIPT_TAKE] = lua_take,
-    [SCRIPT_SETTLE] = lua_settle,
-    [SCRIPT_REPLACE] = lua_replace,
-    [SCRIPT_SWAP] = lua_swap,
+    [SCRIPT_NOTIFY] = lua_notify,   [SCRIPT_TAKE] = lua_take, [SCRIPT_SETTLE] = lua_settle,
+    [SCRIPT_REPLACE] = lua_replace, [SCRIPT_SWAP] = lua_swap,
 };
 
 int redis_open(struct store **out, struct store_url *url, struct err *e)
@@ -29,7 +24,7 @@ int redis_open(struct store **out, struct store_url *url, struct err *e)
     (void)e;
     struct redis_store *s = mem_new(1, sizeof *s);
     char run[UUID_TEXT_MAX];
-    snprintf(s->channel, sizeof s->channel, KEY_PREFIX "%lld:wake",
+    snprintf(s->channel, sizeof s->channel, REDIS_PREFIX "%lld:wake",
              (long long)url->redis.database);
     s->server = server_new(&url->redis);
     for (int i = 0; i < SCRIPTS; i++) { /* what all of them share stands before each */
@@ -55,7 +50,7 @@ void redis_close(struct store *base)
 void redis_add_key(struct command *c, struct span id, const char *tail)
 {
     struct buf key = {0};
-    buf_add_text(&key, KEY_PREFIX "{");
+    buf_add_text(&key, REDIS_PREFIX "{");
     for (size_t i = 0; i < id.len; i++) {
         unsigned char b = (unsigned char)id.at[i];
         if (b < 0x20 || b == 0x7f || b == '{' || b == '}' || b == '%') {
@@ -184,7 +179,8 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 {
     struct notify_call n = {.store = redis_mine(s), .batch = batch, .verdicts = verdicts};
     group(&n);
-    struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.groups, ask_notify, answer_notify, &n};
+    struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.groups, ask_notify, answer_notify,
+                          &n};
     int rc = server_run(n.store->server, &calls, e);
     free(n.order);
     free(n.starts);
@@ -249,8 +245,7 @@ static int answer_take(void *context, size_t i, const struct reply *r, struct er
     }
     if (reply_integer(&r->items[0], &found, e) < 0 ||
         reply_integer(&r->items[1], &g->granted, e) < 0 ||
-        reply_integer(&r->items[2], &leased, e) < 0 ||
-        reply_integer(&r->items[3], &done, e) < 0 ||
+        reply_integer(&r->items[2], &leased, e) < 0 || reply_integer(&r->items[3], &done, e) < 0 ||
         reply_integer(&r->items[4], &g->count, e) < 0 ||
         reply_integer(&r->items[5], &g->total, e) < 0 ||
         (r->items[6].text.len > 0 && reply_integer(&r->items[6], &g->target, e) < 0) ||
@@ -307,7 +302,8 @@ static int settle(struct store *s, struct store_settlement *settlements, size_t 
                   struct err *e)
 {
     struct settle_call t = {redis_mine(s), settlements};
-    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle, &t};
+    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle,
+                          &t};
     return server_run(redis_mine(s)->server, &calls, e);
 }
 
@@ -322,6 +318,10 @@ const struct store_backend store_redis = {
     .watch = redis_watch,
     .wake = redis_wake,
     .changed = redis_changed,
+    .list = redis_list,
+    .describe = redis_describe,
+    .tell_waiting = redis_tell_waiting,
+    .purge = redis_purge,
     .stop_at = redis_stop_at,
     .concerns = redis_concerns,
     .close = redis_close,

@@ -120,6 +120,19 @@ static int remove_entry(struct store *s, struct span id, struct err *e)
     return server_run(redis_mine(s)->server, &calls, e);
 }
 
+/* ---- for people ---- */
+
+static int describe(struct store *s, struct span id, struct store_facts *out, struct err *e)
+{
+    int got = fetch(s, id, &out->entry, e);
+    out->found = got == 1;
+    out->tickets = out->entry.tickets;
+    for (size_t i = 0; i < out->entry.counter_count; i++) {
+        out->total = (int64_t)((uint64_t)out->total + (uint64_t)out->entry.counters[i].value);
+    }
+    return got < 0 ? -1 : 0;
+}
+
 const struct store_backend store_redis_nifi = {
     .open = redis_open,
     .fetch = fetch,
@@ -128,6 +141,9 @@ const struct store_backend store_redis_nifi = {
     .watch = redis_watch,
     .wake = redis_wake,
     .changed = redis_changed,
+    .list = redis_list,
+    .describe = describe,
+    .purge = remove_entry,
     .stop_at = redis_stop_at,
     .concerns = redis_concerns,
     .close = redis_close,

@@ -18,7 +18,16 @@
 
 #include <stdbool.h>
 
-enum redis_script { SCRIPT_NOTIFY, SCRIPT_TAKE, SCRIPT_SETTLE, SCRIPT_REPLACE, SCRIPT_SWAP, SCRIPTS };
+#define REDIS_PREFIX "fanline:" /* of all keys */
+
+enum redis_script {
+    SCRIPT_NOTIFY,
+    SCRIPT_TAKE,
+    SCRIPT_SETTLE,
+    SCRIPT_REPLACE,
+    SCRIPT_SWAP,
+    SCRIPTS
+};
 
 struct redis_store {
     struct store base;
@@ -54,6 +63,14 @@ int redis_fetch(struct store *s, struct span id, struct store_entry *out, struct
 int redis_replace(struct store *s, struct span id, const struct store_entry *entry,
                   struct span expected, int64_t ttl, struct err *e);
 int redis_remove(struct store *s, struct span id, struct err *e);
+
+/* Those of facts.h in the backend table, in redis_facts.c. */
+int redis_list(struct store *s, void (*tell)(void *context, struct span id), void *context,
+               struct err *e);
+int redis_describe(struct store *s, struct span id, struct store_facts *out, struct err *e);
+int redis_tell_waiting(struct store *s, const struct store_note *notes, size_t count,
+                       struct err *e);
+int redis_purge(struct store *s, struct span id, struct err *e);
 
 /* watch, wake and changed of the backend table, in redis_wake.c. */
 int redis_watch(struct store *s, struct err *e);

@@ -106,9 +106,12 @@ static int touch(const struct step *st, const struct entry *entry, struct err *e
 {
     struct db_value none = {.kind = DB_IS_NULL};
     struct db_value values[] = {
-        db_number(entry->number), db_number(entry->total),
-        entry->has_target ? db_number(entry->target) : none, db_number(st->now),
-        db_bytes(span_text(st->me)), until_of(st),
+        db_number(entry->number),
+        db_number(entry->total),
+        entry->has_target ? db_number(entry->target) : none,
+        db_number(st->now),
+        db_bytes(span_text(st->me)),
+        until_of(st),
     };
     return db_run(st->db, DB_SIGNAL_NOTIFY, values, e);
 }
@@ -276,6 +279,11 @@ const struct store_backend store_sqlite = {
     .watch = watch,
     .wake = wake,
     .changed = changed,
+    .list = sqlite_list,
+    .describe = sqlite_describe,
+    .tell_waiting = sqlite_tell_waiting,
+    .purge = sqlite_purge,
+    .sweep = sqlite_sweep,
     .stop_at = stop_at,
     .concerns = concerns,
     .close = close_file,

@@ -22,14 +22,14 @@ enum {
 struct db {
     sqlite3 *handle;
     char *path;
-    int stop;         /* readable when nobody cares any more; -1: none */
-    int64_t patience; /* with other processes, at most until then */
+    int stop;                        /* readable when nobody cares any more; -1: none */
+    int64_t patience;                /* with other processes, at most until then */
     sqlite3_stmt *ready[DB_QUERIES]; /* prepared when first needed */
 };
 
 /*
- * A counter column that is empty stands for the total: no counter has that name; there the target -1
- * stands for tickets that are for anybody.  Times are milliseconds since 1970; NULL is never.
+ * A counter column that is empty stands for the total: no counter has that name; there the target
+ * -1 stands for tickets that are for anybody.  Times are milliseconds since 1970; NULL is never.
  */
 static const char schema[] =
     "CREATE TABLE signal (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,"
@@ -50,7 +50,10 @@ static const char schema[] =
     " once INTEGER NOT NULL, PRIMARY KEY (signal, name)) WITHOUT ROWID;"
     "CREATE TABLE once (id BLOB NOT NULL, key BLOB NOT NULL, expires INTEGER,"
     " PRIMARY KEY (id, key)) WITHOUT ROWID;"
-    "CREATE INDEX once_expires ON once (expires) WHERE expires IS NOT NULL;";
+    "CREATE INDEX once_expires ON once (expires) WHERE expires IS NOT NULL;"
+    "CREATE TABLE waiter (id BLOB NOT NULL, run BLOB NOT NULL, who TEXT NOT NULL,"
+    " lines INTEGER NOT NULL, counter BLOB NOT NULL, target INTEGER NOT NULL,"
+    " since INTEGER NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (id, run)) WITHOUT ROWID;";
 
 static const char *const queries[DB_QUERIES] = {
     [DB_SIGNAL_FIND] = "SELECT number, total, target, spent, done FROM signal"
@@ -96,6 +99,19 @@ static const char *const queries[DB_QUERIES] = {
                       " AND (expires IS NULL OR expires > ?3)",
     [DB_ONCE_ADD] = "INSERT OR REPLACE INTO once VALUES (?1, ?2, ?3)",
     [DB_ONCE_EXPIRE] = "DELETE FROM once WHERE expires <= ?1",
+    [DB_ONCE_COUNT] = "SELECT count(*) FROM once WHERE id = ?1",
+    [DB_ONCE_REMOVE] = "DELETE FROM once WHERE id = ?1",
+    [DB_WAITER_SET] = "INSERT OR REPLACE INTO waiter VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [DB_WAITER_REMOVE] = "DELETE FROM waiter WHERE id = ?1 AND run = ?2",
+    [DB_WAITERS] = "SELECT who, lines, counter, target, since FROM waiter"
+                   " WHERE id = ?1 AND expires > ?2 ORDER BY since",
+    [DB_WAITERS_REMOVE] = "DELETE FROM waiter WHERE id = ?1",
+    [DB_WAITERS_EXPIRE] = "DELETE FROM waiter WHERE expires <= ?1",
+    [DB_IDS] = "SELECT id FROM signal WHERE expires IS NULL OR expires > ?1"
+               " UNION SELECT id FROM waiter WHERE expires > ?1 ORDER BY id",
+    [DB_SIGNAL_FACTS] = "SELECT created, changed, expires, done, notifier,"
+                        " (SELECT total(granted) FROM lease WHERE signal = number)"
+                        " FROM signal WHERE number = ?1",
     [DB_VERSION] = "PRAGMA data_version",
 };
 

@@ -47,8 +47,8 @@ int entry_tickets(struct db *db, const struct entry *entry, struct span counter,
     return got < 0 ? -1 : 0;
 }
 
-int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter,
-                      int64_t target, int64_t count, struct err *e)
+int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+                      int64_t count, struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target),
                                 db_number(count)};

@@ -44,8 +44,8 @@ int entry_write(struct db *db, const struct entry *entry, struct err *e);
 /* Tickets left over for waiters of COUNTER (empty: the total) and TARGET. */
 int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
                   int64_t *out, struct err *e);
-int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter,
-                      int64_t target, int64_t count, struct err *e);
+int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+                      int64_t count, struct err *e);
 
 /* The value of a counter, 0 if there is none. */
 int entry_counter(struct db *db, const struct entry *entry, struct span name, int64_t *out,
@@ -67,6 +67,15 @@ int sqlite_fetch(struct store *s, struct span id, struct store_entry *out, struc
 int sqlite_replace(struct store *s, struct span id, const struct store_entry *entry,
                    struct span expected, int64_t ttl, struct err *e);
 int sqlite_remove(struct store *s, struct span id, struct err *e);
+
+/* Those of facts.h in the backend table, in sqlite_facts.c. */
+int sqlite_list(struct store *s, void (*tell)(void *context, struct span id), void *context,
+                struct err *e);
+int sqlite_describe(struct store *s, struct span id, struct store_facts *out, struct err *e);
+int sqlite_tell_waiting(struct store *s, const struct store_note *notes, size_t count,
+                        struct err *e);
+int sqlite_purge(struct store *s, struct span id, struct err *e);
+int sqlite_sweep(struct store *s, struct err *e);
 
 /* settle of the backend table, in sqlite_lease.c. */
 int sqlite_settle(struct store *s, struct store_settlement *settlements, size_t count,

@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-int lease_move_signals(struct db *db, struct entry *entry, const struct rule *rule,
-                       int64_t signals, bool *fits, struct err *e)
+int lease_move_signals(struct db *db, struct entry *entry, const struct rule *rule, int64_t signals,
+                       bool *fits, struct err *e)
 {
     bool named = rule->counter.len > 0;
     int64_t total, value = 0;
@@ -27,10 +27,10 @@ int lease_move_signals(struct db *db, struct entry *entry, const struct rule *ru
 int lease_add(struct db *db, const struct entry *entry, const struct lease *lease, struct err *e)
 {
     struct db_value values[] = {
-        db_number(entry->number),       db_bytes(lease->name),
-        db_number(lease->ends),         db_bytes(lease->rule.counter),
-        db_number(lease->rule.target),  db_number(lease->rule.releasable),
-        db_number(lease->granted),      db_number(lease->loose),
+        db_number(entry->number),      db_bytes(lease->name),
+        db_number(lease->ends),        db_bytes(lease->rule.counter),
+        db_number(lease->rule.target), db_number(lease->rule.releasable),
+        db_number(lease->granted),     db_number(lease->loose),
         db_number(lease->once),
     };
     return db_run(db, DB_LEASE_ADD, values, e);
@@ -164,7 +164,8 @@ static int settle_lease(struct db *db, struct entry *entry, const struct lease *
     if (t->verb == STORE_RENEW) {
         return renew(db, entry, t, now, e);
     }
-    int64_t back = t->verb == STORE_GIVE_BACK || t->back > lease->granted ? lease->granted : t->back;
+    int64_t back =
+        t->verb == STORE_GIVE_BACK || t->back > lease->granted ? lease->granted : t->back;
     if (end_lease(db, entry, lease, back, e) < 0) {
         return -1;
     }

@@ -42,7 +42,7 @@ int lease_reclaim(struct db *db, struct entry *entry, int64_t now, struct err *e
  * Add SIGNALS, perhaps less than 0, to what RULE counts.  *FITS is false, and nothing done, at
  * overflow.
  */
-int lease_move_signals(struct db *db, struct entry *entry, const struct rule *rule,
-                       int64_t signals, bool *fits, struct err *e);
+int lease_move_signals(struct db *db, struct entry *entry, const struct rule *rule, int64_t signals,
+                       bool *fits, struct err *e);
 
 #endif

@@ -119,9 +119,12 @@ static int touch(struct store *s, const struct entry *entry, bool found, int64_t
         until = db_number(0); /* earlier than any end, so that it stays */
     }
     struct db_value values[] = {
-        db_number(entry->number), db_number(entry->total),
-        entry->has_target ? db_number(entry->target) : none, db_number(now),
-        db_bytes(span_text(s->me)), until,
+        db_number(entry->number),
+        db_number(entry->total),
+        entry->has_target ? db_number(entry->target) : none,
+        db_number(now),
+        db_bytes(span_text(s->me)),
+        until,
     };
     return db_run(db, DB_SIGNAL_NOTIFY, values, e);
 }

@@ -17,7 +17,8 @@
  * that a waiter which dies in between costs nothing.
  *
  * Backends are chosen by URL and behave alike: redis:// and its like, sqlite:.  Redis can also hold
- * entries in the form that NiFi gives them (url.h); of these only fetch, replace and remove are possible.
+ * entries in the form that NiFi gives them (url.h); of these only fetch, replace and remove are
+ * possible.
  *
  * Floor: services.
  */
@@ -157,7 +158,7 @@ void store_grant_release(struct store_grant *g);
 /* ---- settle ---- */
 
 enum store_verb {
-    STORE_CONFIRM,   /* the waiters have gone: forget the lease; remove the entry if it is used up */
+    STORE_CONFIRM, /* the waiters have gone: forget the lease; remove the entry if it is used up */
     STORE_GIVE_BACK, /* they have not: as if nothing had been taken */
     STORE_RENEW      /* they are about to go: the lease lasts longer */
 };
@@ -179,7 +180,8 @@ int store_settle(struct store *s, struct store_settlement *settlements, size_t c
 
 /*
  * Counters, attributes, and tickets that are for anybody (reference/wait-notify.md 2.1).  What was
- * taken from the total alone is a counter "consumed" below 0, and tickets of all kinds are one number.
+ * taken from the total alone is a counter "consumed" below 0, and tickets of all kinds are one
+ * number.
  */
 struct store_entry {
     struct store_counter *counters;
@@ -201,8 +203,8 @@ int store_fetch(struct store *s, struct span id, struct store_entry *out, struct
 
 /*
  * Put ENTRY (but its revision) in the place of the one whose revision is EXPECTED, or, if that is
- * empty, where there is none.  TTL is as in store_batch, or STORE_TTL_KEEP.  Returns 1, 0 if somebody
- * else has changed it meanwhile, -1 with E filled.
+ * empty, where there is none.  TTL is as in store_batch, or STORE_TTL_KEEP.  Returns 1, 0 if
+ * somebody else has changed it meanwhile, -1 with E filled.
  */
 int store_replace(struct store *s, struct span id, const struct store_entry *entry,
                   struct span expected, int64_t ttl, struct err *e);
@@ -216,6 +218,9 @@ void store_entry_attribute(struct store_entry *entry, struct span name, struct s
 
 /* Put them in the order of their names. */
 void store_entry_sort(struct store_entry *entry);
+
+/* OUT, which is released first, becomes a copy of FROM. */
+void store_entry_copy(struct store_entry *out, const struct store_entry *from);
 
 void store_entry_release(struct store_entry *entry);
 

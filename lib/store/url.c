@@ -21,8 +21,8 @@ static int parse_sqlite(struct store_url *url, struct span path, struct err *e)
 }
 
 /*
- * Take the parameter "entries=nifi" out of TEXT, which is changed in place, and with it the mark that
- * joined it to the others. True if it was there.
+ * Take the parameter "entries=nifi" out of TEXT, which is changed in place, and with it the mark
+ * that joined it to the others. True if it was there.
  */
 static bool take_entries(char *text)
 {

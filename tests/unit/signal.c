@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 #include "signal/count.h"
-#include "signal/dress.h"
+#include "signal/java_order.h"
+#include "signal/line.h"
+#include "signal/nifi_entry.h"
 #include "signal/notify.h"
 #include "stores.h"
 
@@ -190,6 +192,8 @@ static void run_row(struct store *s, const struct wait_row *row)
                                .buffer = row->buffer,
                                .replace = row->replace,
                                .lease = CLOCK_SECOND,
+                               .folder = "/tmp",
+                               .memory = 1 << 20,
                                .out = &out,
                                .expired = &expired,
                                .failure = &failure};
@@ -331,8 +335,13 @@ static void undone(const char *url)
     struct attr_template *id = own_ids(), *target = template("2");
     struct writer full;
     writer_init(&full, open("/dev/full", O_WRONLY | O_CLOEXEC), "full");
-    struct wait_rules rules = {
-        .id = id, .target = target, .expire = -1, .lease = 60 * CLOCK_SECOND, .out = &full};
+    struct wait_rules rules = {.id = id,
+                               .target = target,
+                               .expire = -1,
+                               .lease = 60 * CLOCK_SECOND,
+                               .folder = "/tmp",
+                               .memory = 1 << 20,
+                               .out = &full};
     struct wait w;
     struct lines_in in;
     struct reader r;
@@ -344,7 +353,7 @@ static void undone(const char *url)
     open_lines(&in, &r, "{\"id\":\"h\"}\n{\"id\": \"g\"}\n");
     wait_init(&w, s, &rules);
     cr_expect(wait_run(&w, &in, NULL, &e) == -1 && e.code == ERR_IO, "%s: %s", url, e.text);
-    wait_put_held(&w, &held);
+    cr_expect(wait_put_held(&w, &held, &e) == 0);
     cr_expect_str_eq(close_memory(&held, text), "{\"id\":\"h\"}\n{\"id\": \"g\"}\n", "%s", text);
     wait_release(&w);
     close_lines(&in, &r);
@@ -379,6 +388,8 @@ static void hopeless(const char *url)
     struct wait_rules rules = {.id = id,
                                .target = target,
                                .lease = CLOCK_SECOND,
+                               .folder = "/tmp",
+                               .memory = 1 << 20,
                                .fail_on = fails,
                                .fail_on_count = 2,
                                .out = &out,
@@ -441,7 +452,8 @@ static void woken(const char *url)
     if (pid == 0) {
         signal_later(url, signal, at);
     }
-    struct wait_rules rules = {.expire = 5 * CLOCK_SECOND, .lease = CLOCK_SECOND};
+    struct wait_rules rules = {
+        .expire = 5 * CLOCK_SECOND, .lease = CLOCK_SECOND, .folder = "/tmp", .memory = 1 << 20};
     struct wait w;
     struct err e = {0};
     wait_init(&w, s, &rules);
@@ -465,7 +477,8 @@ Test(signal, woken)
 static void expires(const char *url)
 {
     struct store *s = opened(url);
-    struct wait_rules rules = {.expire = 200 * CLOCK_MILLI, .lease = CLOCK_SECOND};
+    struct wait_rules rules = {
+        .expire = 200 * CLOCK_MILLI, .lease = CLOCK_SECOND, .folder = "/tmp", .memory = 1 << 20};
     struct wait w;
     struct err e = {0};
     int64_t start = clock_now();
@@ -487,33 +500,66 @@ Test(signal, expires)
 
 /* ---- parts ---- */
 
-struct dress_row {
+struct edit_row {
     const char *item;
-    bool replace;
+    enum edit_kind kind;
     const char *out;
 };
 
-Test(signal, dress)
+Test(signal, edits)
 {
-    static const struct store_attribute list[] = {{{"a", 1}, {"1\"\n", 3}},
-                                                  {{"b", 1}, {"\xff", 1}}};
-    static const struct dress_row dresses[] = {
-        {"{}", false, "{\"a\":\"1\\\"\\n\",\"b\":\"\xEF\xBF\xBD\"}"},
-        {"{}", true, "{\"a\":\"1\\\"\\n\",\"b\":\"\xEF\xBF\xBD\"}"},
-        {"{\"\\u0061\":null}", false, "{\"\\u0061\":null,\"b\":\"\xEF\xBF\xBD\"}"},
-        {"{\"b\":1,\"\\u0061\":2,\"b\":3}", true,
+    static const struct edit_row edits[] = {
+        {"{}", EDIT_ADD, "{\"a\":\"1\\\"\\n\",\"b\":\"\xEF\xBF\xBD\"}"},
+        {"{}", EDIT_SET, "{\"a\":\"1\\\"\\n\",\"b\":\"\xEF\xBF\xBD\"}"},
+        {"{\"\\u0061\":null}", EDIT_ADD, "{\"\\u0061\":null,\"b\":\"\xEF\xBF\xBD\"}"},
+        {"{\"b\":1,\"\\u0061\":2,\"b\":3}", EDIT_SET,
          "{\"b\":\"\xEF\xBF\xBD\",\"\\u0061\":\"1\\\"\\n\",\"b\":\"\xEF\xBF\xBD\"}"},
-        {"[{}]", true, "[{}]"},
-        {"\"a\"", false, "\"a\""},
-        {"1e400", true, "1e400"},
+        {"{\"b\":1,\"\\u0061\":2,\"c\":1e400,\"b\":3}", EDIT_DROP, "{\"c\":1e400}"},
+        {"{\"b\":1}", EDIT_DROP, "{}"},
+        {"{\"c\":1.0}", EDIT_DROP, "{\"c\":1.0}"},
+        {"{}", EDIT_DROP, "{}"},
+        {"[{}]", EDIT_SET, "[{}]"},
+        {"\"a\"", EDIT_ADD, "\"a\""},
+        {"1e400", EDIT_SET, "1e400"},
     };
-    for (size_t i = 0; i < COUNT_OF(dresses); i++) {
-        struct writer w;
-        char text[TEXT_MAX_BYTES];
-        open_memory(&w);
-        dress_line(&w, span_text(dresses[i].item), list, 2, dresses[i].replace);
-        writer_commit(&w);
-        cr_expect_str_eq(close_memory(&w, text), dresses[i].out, "%s: %s", dresses[i].item, text);
+    for (size_t i = 0; i < COUNT_OF(edits); i++) {
+        const struct edit list[] = {{edits[i].kind, SPAN_LIT("a"), SPAN_LIT("1\"\n")},
+                                    {edits[i].kind, SPAN_LIT("b"), SPAN_LIT("\xff")}};
+        struct buf text = {0};
+        line_edit(&text, span_text(edits[i].item), list, 2);
+        cr_expect_str_eq(buf_text(&text), edits[i].out, "%s: %s", edits[i].item, buf_text(&text));
+        buf_release(&text);
+    }
+}
+
+/* Orders as a Java 17 prints them: new HashMap<String, …>() filled in this order, then keySet(). */
+struct order_row {
+    const char *keys[15];
+    const char *order[15];
+};
+
+Test(signal, java_order)
+{
+    static const struct order_row rows_of_keys[] = {
+        {{"b", "a"}, {"a", "b"}},
+        {{"key-B", "key-A"}, {"key-A", "key-B"}},
+        {{"Aa", "BB", "a"}, {"Aa", "BB", "a"}}, /* "Aa" and "BB" have one hash: as inserted */
+        {{"job-1", "job-2", "x", "\u00e4\U0001F600", "long identifier with spaces", "9", "10", "11",
+          "12", "13", "14", "15", "16", "17"},
+         {"11", "12", "13", "14", "15", "16", "17", "job-1", "job-2", "long identifier with spaces",
+          "x", "\u00e4\U0001F600", "9", "10"}},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows_of_keys); i++) {
+        struct span keys[14];
+        size_t order[14], count = 0;
+        for (; rows_of_keys[i].keys[count]; count++) {
+            keys[count] = span_text(rows_of_keys[i].keys[count]);
+        }
+        java_order(keys, count, order);
+        for (size_t k = 0; k < count; k++) {
+            cr_expect(span_equal(keys[order[k]], span_text(rows_of_keys[i].order[k])), "%zu: %zu",
+                      i, k);
+        }
     }
 }
 

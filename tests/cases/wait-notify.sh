@@ -1,0 +1,3 @@
+# shellcheck shell=sh
+# One case of Wait and Notify, ./case.json; see wait-notify.pl.
+exec perl "${0%.sh}.pl"
