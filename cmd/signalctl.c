@@ -81,7 +81,8 @@ static const struct cli_option option_table[] = {
 static const struct cli_program program = {
     .name = "signalctl",
     .summary = "List, explain and change signals",
-    .usage = "list | show ID... | explain ID... | set ID N | clear ID... | delete ID... | gc",
+    .usage = "list | show ID... | explain ID... |\n"
+             "       set ID N | clear ID... | delete ID... | gc",
     .example = "  signalctl list\n"
                "  signalctl explain job-17",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},

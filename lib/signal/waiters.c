@@ -280,7 +280,9 @@ struct waiter *waiters_add(struct waiters *w, const struct arrival *a, struct er
         heap_add(w, x);
     }
     w->count++;
-    waiters_due(w, q);
+    if (q->count == 1) { /* else those before it wait, and so does it */
+        waiters_due(w, q);
+    }
     return x;
 }
 

@@ -93,7 +93,7 @@ struct arrival {
 /* FOLDER (borrowed) is where line bytes go beyond MEMORY bytes. */
 void waiters_init(struct waiters *w, const char *folder, uint64_t memory);
 
-/* Hold a line. Its queue becomes due. Returns it, or NULL with E filled. */
+/* Hold a line. A queue becomes due with its first one. Returns it, or NULL with E filled. */
 struct waiter *waiters_add(struct waiters *w, const struct arrival *a, struct err *e);
 
 struct queue *waiters_find(const struct waiters *w, struct span id);

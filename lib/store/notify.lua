@@ -25,6 +25,9 @@ local function lengthen(key, is_new)
     end
 end
 
+-- Has the entry been changed, or made?
+local touched = false
+
 local function count(verb, counter, delta)
     if verb == '0' then
         local value = redis.call('HGET', entry, 'c:' .. counter) or '0'
@@ -33,14 +36,19 @@ local function count(verb, counter, delta)
         end
         redis.call('HSET', entry, 'c:' .. counter, '0')
         redis.call('HINCRBY', entry, 's', '0')
+        touched = true
         return true
     end
-    return delta == '0' or add_signals(entry, counter, delta)
+    if delta == '0' then
+        return true
+    end
+    local fits = add_signals(entry, counter, delta)
+    touched = touched or fits
+    return fits
 end
 
 local is_new = redis.call('EXISTS', entry) == 0
-local first_key = redis.call('EXISTS', known) == 0
-local used_key = false
+local first_key
 local verdicts = {}
 local i = 6
 while i <= #ARGV do
@@ -55,28 +63,33 @@ while i <= #ARGV do
     else
         for a = i, i + 2 * attributes - 1, 2 do
             redis.call('HSET', entry, 'a:' .. ARGV[a], ARGV[a + 1])
+            touched = true
         end
         if target ~= '' then
             redis.call('HSET', entry, 'n', target)
+            touched = true
         end
         if once ~= '' then
+            if first_key == nil then
+                first_key = redis.call('EXISTS', known) == 0
+            end
             redis.call('SADD', known, once)
-            used_key = true
         end
     end
     i = i + 2 * attributes
     verdicts[#verdicts + 1] = verdict
 end
 
-if redis.call('EXISTS', entry) == 1 then
+if touched then
     local now = string.format('%.0f', clock())
-    redis.call('HSET', entry, 'at', now, 'by', ARGV[5])
     if is_new then
-        redis.call('HSET', entry, 'b', now)
+        redis.call('HSET', entry, 'at', now, 'by', ARGV[5], 'b', now)
+    else
+        redis.call('HSET', entry, 'at', now, 'by', ARGV[5])
     end
     lengthen(entry, is_new)
 end
-if used_key then
+if first_key ~= nil then
     lengthen(known, first_key)
 end
 local answer = table.concat(verdicts)

@@ -23,6 +23,7 @@ static int open_file(struct store **out, struct store_url *url, struct err *e)
     }
     struct sqlite_store *s = mem_new(1, sizeof *s);
     s->db = db;
+    wake_log_init(&s->log, url->path);
     *out = &s->base;
     return 0;
 }
@@ -42,6 +43,7 @@ static void concerns(struct store *s, void (*tell)(void *context, const char *te
 
 static void close_file(struct store *s)
 {
+    wake_log_release(&mine(s)->log);
     db_close(mine(s)->db);
     free(s);
 }
@@ -194,6 +196,18 @@ static int sweep(const struct step *st, struct err *e)
                                                           : db_run(st->db, DB_ONCE_EXPIRE, &now, e);
 }
 
+/* Tell those who wait which ids have changed. */
+static void say(struct sqlite_store *s, const struct store_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        struct span id = batch->notices[i].id;
+        if (i == 0 || !span_equal(id, batch->notices[i - 1].id)) {
+            wake_log_say(&s->log, id);
+        }
+    }
+    wake_log_send(&s->log);
+}
+
 /* The whole batch is one transaction: after a failure nothing of it is done. */
 static int notify(struct store *s, const struct store_batch *batch, enum store_verdict *verdicts,
                   struct err *e)
@@ -210,7 +224,11 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
     for (size_t i = 0; i < batch->count && rc == 0; i++) {
         rc = notify_one(&st, &batch->notices[i], &verdicts[i], e);
     }
-    return db_end(st.db, rc, e);
+    rc = db_end(st.db, rc, e);
+    if (rc == 0) {
+        say(mine(s), batch);
+    }
+    return rc;
 }
 
 /* ---- wake-up ---- */
@@ -237,6 +255,9 @@ static int watch(struct store *base, struct err *e)
 {
     struct sqlite_store *s = mine(base);
     s->listening = true;
+    if (wake_log_listen(&s->log)) {
+        return 0;
+    }
     look_after(s, LOOK_SOON_MILLIS * CLOCK_MILLI);
     return file_version(s, &s->version, e);
 }
@@ -244,15 +265,13 @@ static int watch(struct store *base, struct err *e)
 static struct store_wake wake(struct store *base)
 {
     struct sqlite_store *s = mine(base);
-    return (struct store_wake){.fd = -1, .at = s->listening ? s->look_at : CLOCK_NEVER};
+    int fd = wake_log_fd(&s->log);
+    return (struct store_wake){.fd = fd, .at = fd < 0 && s->listening ? s->look_at : CLOCK_NEVER};
 }
 
-static int changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
-                   struct err *e)
+/* Look whether the file has changed: that tells not what has. */
+static int look(struct sqlite_store *s, struct err *e)
 {
-    (void)tell; /* the file tells that something has changed, not what */
-    (void)context;
-    struct sqlite_store *s = mine(base);
     int64_t version;
     if (clock_now() < s->look_at) {
         return 0;
@@ -266,6 +285,16 @@ static int changed(struct store *base, void (*tell)(void *context, struct span i
     s->version = version;
     look_after(s, !same ? LOOK_SOON_MILLIS * CLOCK_MILLI : longer < longest ? longer : longest);
     return !same;
+}
+
+static int changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
+                   struct err *e)
+{
+    struct sqlite_store *s = mine(base);
+    if (!s->listening) {
+        return 0;
+    }
+    return wake_log_fd(&s->log) >= 0 ? wake_log_hear(&s->log, tell, context) : look(s, e);
 }
 
 const struct store_backend store_sqlite = {

@@ -10,11 +10,14 @@
 
 #include "store/backend.h"
 #include "store/sqlite_db.h"
+#include "store/wake_log.h"
 
 struct sqlite_store {
     struct store base;
     struct db *db;
+    struct wake_log log;
     bool listening;
+    /* Where the log cannot be listened to: */
     int64_t version; /* of the file, when it was last looked at */
     int64_t idle;    /* pause before the next look */
     int64_t look_at;

@@ -158,6 +158,8 @@ static int close_entry(struct db *db, const struct entry *entry, bool once, int6
     return db_run(db, DB_SIGNAL_USED_UP, values, e);
 }
 
+/* Settle T. Returns 1 if others may find something to take, or to learn, 0 if not, -1 with E
+ * filled. */
 static int settle_lease(struct db *db, struct entry *entry, const struct lease *lease,
                         const struct store_settlement *t, int64_t now, struct err *e)
 {
@@ -166,10 +168,11 @@ static int settle_lease(struct db *db, struct entry *entry, const struct lease *
     }
     int64_t back =
         t->verb == STORE_GIVE_BACK || t->back > lease->granted ? lease->granted : t->back;
-    if (end_lease(db, entry, lease, back, e) < 0) {
+    if (end_lease(db, entry, lease, back, e) < 0 ||
+        (back < lease->granted && close_entry(db, entry, lease->once, now, e) < 0)) {
         return -1;
     }
-    return back < lease->granted ? close_entry(db, entry, lease->once, now, e) : 0;
+    return back > 0 || lease->once;
 }
 
 static int settle_one(struct db *db, struct store_settlement *t, int64_t now, struct err *e)
@@ -187,20 +190,26 @@ static int settle_one(struct db *db, struct store_settlement *t, int64_t now, st
         rc = settle_lease(db, &entry, &lease, t, now, e);
     }
     buf_release(&texts);
-    return rc < 0 ? -1 : 0;
+    return rc;
 }
 
 int sqlite_settle(struct store *s, struct store_settlement *settlements, size_t count,
                   struct err *e)
 {
-    struct db *db = ((struct sqlite_store *)s)->db;
+    struct sqlite_store *store = (struct sqlite_store *)s;
+    struct db *db = store->db;
     int64_t now = clock_real() / CLOCK_MILLI;
     int rc = db_begin(db, e);
     if (rc < 0) {
         return -1;
     }
-    for (size_t i = 0; i < count && rc == 0; i++) {
+    for (size_t i = 0; i < count && rc >= 0; i++) {
         rc = settle_one(db, &settlements[i], now, e);
+        if (rc > 0) {
+            wake_log_say(&store->log, settlements[i].id);
+        }
     }
-    return db_end(db, rc, e);
+    rc = db_end(db, rc < 0 ? -1 : 0, e);
+    wake_log_send(&store->log);
+    return rc;
 }

@@ -161,7 +161,15 @@ int sqlite_replace(struct store *s, struct span id, const struct store_entry *fr
         rc = same ? write_entry(s, id, &entry, found == 1, from, ttl, now, e) : 0;
     }
     store_entry_release(&there);
-    return db_end(db, found < 0 || rc < 0 ? -1 : 0, e) < 0 ? -1 : same;
+    if (db_end(db, found < 0 || rc < 0 ? -1 : 0, e) < 0) {
+        return -1;
+    }
+    if (same) {
+        struct wake_log *log = &((struct sqlite_store *)s)->log;
+        wake_log_say(log, id);
+        wake_log_send(log);
+    }
+    return same;
 }
 
 int sqlite_remove(struct store *s, struct span id, struct err *e)
