@@ -33,7 +33,7 @@ BASICS   = -std=c17 -D_GNU_SOURCE -DFANLINE_VERSION='"$(VERSION)"' -Ilib -I$(B)/
 ALL_CFLAGS = $(BASICS) $(WARN) $(OPTIMIZE) $(HARDEN) -ffile-prefix-map=$(CURDIR)=. $(CFLAGS)
 ALL_LDFLAGS = $(if $(SAN),$(SANITIZE)) -pie -Wl,-z,relro,-z,now,--as-needed \
            $(LDFLAGS)
-LIBS     = -ljansson -lcsv -lhiredis -lsqlite3 -lssl -lcrypto -lpcre2-8 -lcurl -lexpat -lz -lzstd -lm
+LIBS     = -ljansson -lcsv -lhiredis -lsqlite3 -lssl -lcrypto -lpcre2-8 -lcurl -lexpat -lyaml -lz -lzstd -lm
 
 PROGRAMS := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 LIB_SRC  := $(wildcard lib/*/*.c)
