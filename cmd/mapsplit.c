@@ -61,6 +61,7 @@ static const struct cli_option item_options[] = {
      .help = "add fragment.identifier (default: a UUID), fragment.index"},
     {.name = "original",
      .argument = "FILE",
+     .file = CLI_WRITES,
      .type = CLI_TEXT,
      .offset = offsetof(struct options, original),
      .help = "write the rest of the document and the count to FILE"},
@@ -173,6 +174,7 @@ static const struct cli_program program = {
                {text_options, sizeof text_options / sizeof *text_options, 0},
                {place_options, sizeof place_options / sizeof *place_options, 0},
                CLI_STREAM_TABLE(struct options)},
+    .sources = true,
     .max_operands = -1,
 };
 

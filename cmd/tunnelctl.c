@@ -64,6 +64,7 @@ static const struct cli_option option_table[] = {
      .help = "create: make the stream with N if it is not there"},
     {.name = "base",
      .argument = "FILE",
+     .file = CLI_READS,
      .type = CLI_LIST,
      .offset = offsetof(struct options, base),
      .help = "create: read this file first; may be repeated"},

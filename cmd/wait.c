@@ -303,13 +303,6 @@ static int open_sides(struct cli_side *sides, const struct options *o, struct er
         if (cli_side_open(&sides[i], names[i], e) < 0) {
             return -1;
         }
-        for (int k = 0; k < i; k++) {
-            if (cli_side_same(&sides[i], &sides[k])) {
-                return err_set(e, ERR_USAGE,
-                               "two of --expired, --waiting, --failure, --duplicate "
-                               "and --left name one file");
-            }
-        }
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "cli/files.h"
 #include "cli/show.h"
 
 #include <errno.h>
@@ -299,6 +300,9 @@ int cli_parse(const struct cli_program *program, void *options, int argc, char *
     int status = CLI_RUN;
     if (read_environment(&p, &e) == 0) {
         status = read_arguments(&p, operands, &e);
+    }
+    if (status == CLI_RUN && e.code == ERR_NONE) {
+        files_check(program, options, operands, &e);
     }
     return e.code ? cli_fail(program, &e) : status;
 }

@@ -29,6 +29,15 @@ enum cli_type {
     CLI_LIST      /* struct cli_list: may be given several times */
 };
 
+/* What the argument of an option is where it is a file. */
+enum cli_file {
+    CLI_NO_FILE,
+    CLI_READS,    /* the name of a file that is read */
+    CLI_READS_AT, /* the same where it begins with '@' */
+    CLI_WRITES,   /* the name of a file that is made, replaced or added to */
+    CLI_STORES    /* the URL of a store, which may be such a file: sqlite:FILE */
+};
+
 struct cli_list {
     const char **items; /* borrowed texts; the array is freed by cli_list_release */
     size_t count;
@@ -49,6 +58,7 @@ struct cli_option {
     bool never;                 /* CLI_DURATION: "never" is taken, as -1 */
     const char *implied;        /* the argument may be left out, and is this then; else =ARG */
     size_t given_offset;        /* of a bool that is set when the option was given; 0: none */
+    enum cli_file file;         /* CLI_TEXT, CLI_LIST */
 };
 
 /* A table of options, and where in the options struct its variables live. */
@@ -67,6 +77,7 @@ struct cli_program {
     const char *example; /* a line or two shown at the end of --help */
     struct cli_table tables[CLI_TABLES_MAX]; /* ends at the first empty one */
     bool stop_at_operand; /* runners: what follows the first operand is not ours */
+    bool sources;         /* operands are files that are read instead of standard input */
     int max_operands;     /* -1: any number */
 };
 
@@ -82,7 +93,7 @@ struct cli_operands {
  * Read environment, then ARGV, into the options struct at OPTIONS, which holds the defaults.
  * Answers --help, --version and --completion=SHELL itself.  Returns CLI_RUN to go on, or the exit
  * status to end with (messages have been printed).  Also makes sure that descriptors 0 to 2 are
- * open.
+ * open, and that nothing is written over what is read or written as well (cli/files.h).
  */
 int cli_parse(const struct cli_program *p, void *options, int argc, char **argv,
               struct cli_operands *operands);

@@ -1,6 +1,5 @@
 #include "cli/side.h"
 
-#include <string.h>
 #include <unistd.h>
 
 int cli_side_open(struct cli_side *s, const char *path, struct err *e)
@@ -30,10 +29,4 @@ void cli_side_abort(struct cli_side *s)
     outfile_abort(&s->file);
     writer_release(&s->errors);
     *s = (struct cli_side){0};
-}
-
-bool cli_side_same(const struct cli_side *a, const struct cli_side *b)
-{
-    return a->named && b->named && !a->file.in_place && !b->file.in_place &&
-           strcmp(a->file.path, b->file.path) == 0;
 }

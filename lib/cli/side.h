@@ -29,7 +29,4 @@ int cli_side_close(struct cli_side *s, struct err *e);
 /* Give up: the file stays as it was. Legal on a zeroed S. */
 void cli_side_abort(struct cli_side *s);
 
-/* Would A and B, both open, write over each other? */
-bool cli_side_same(const struct cli_side *a, const struct cli_side *b);
-
 #endif

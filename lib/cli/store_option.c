@@ -12,6 +12,7 @@
 const struct cli_option cli_store_options[] = {
     {.name = "store",
      .argument = "URL",
+     .file = CLI_STORES,
      .type = CLI_TEXT,
      .offset = offsetof(struct cli_store, url),
      .env = "FANLINE_STORE",

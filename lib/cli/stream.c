@@ -13,6 +13,7 @@ const struct cli_option cli_stream_options[] = {
      .help = "end the output with an end mark, demand one of the input"},
     {.name = "rejects",
      .argument = "FILE",
+     .file = CLI_WRITES,
      .type = CLI_TEXT,
      .offset = offsetof(struct cli_stream, rejects),
      .help = "put refused lines into FILE and go on (exit 1 at the end)"},

@@ -36,8 +36,7 @@ static char *name_beside(const char *path)
     return b.at;
 }
 
-/* The descriptor that PATH names by its number; -1 if it names none. */
-static int named_descriptor(const char *path)
+int outfile_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     if (strcmp(path, "/dev/stdout") == 0) {
@@ -73,7 +72,7 @@ static int open_beside(struct outfile *f, const char *path, mode_t mode)
 /* A descriptor is shared, not opened anew: a file behind it is written on where others left off. */
 static int open_in_place(const char *path)
 {
-    int shared = named_descriptor(path);
+    int shared = outfile_descriptor(path);
     return shared >= 0 ? fcntl(shared, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC);
 }
 
@@ -89,7 +88,7 @@ int outfile_open(struct outfile *f, const char *path, struct err *e)
     if (!exists && lstat(path, &st) == 0) {
         return err_system(e, missing, "cannot write %s: it is a link", path);
     }
-    f->in_place = (exists && !S_ISREG(st.st_mode)) || named_descriptor(path) >= 0;
+    f->in_place = (exists && !S_ISREG(st.st_mode)) || outfile_descriptor(path) >= 0;
     /* A link is followed, as open() would: it goes on pointing to the file. */
     char *target = exists && !f->in_place ? realpath(path, NULL) : NULL;
     char *final = target ? target : mem_text(path);

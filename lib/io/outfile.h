@@ -28,6 +28,9 @@ struct outfile {
     bool fresh; /* set it before the commit to refuse to replace a file */
 };
 
+/* The descriptor that PATH names by its number: /dev/fd/N and the like; -1 if it names none. */
+int outfile_descriptor(const char *path);
+
 /* Returns 0, or -1 with E filled (at once for a directory, or a link that leads nowhere). */
 int outfile_open(struct outfile *f, const char *path, struct err *e);
 

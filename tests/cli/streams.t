@@ -165,6 +165,50 @@ for p in $filters; do
     ok "$p: rejects: beside the messages" cmp bad.log log
 done
 
+# ---- files that have another use ----
+
+# A file that is written takes the place of what had its name: it would be lost.
+for p in $filters; do
+    cp "good/$p" src
+    ln -sf src link
+    ln -f src hard
+    for other in src ./src link hard; do
+        check_err "$p: --rejects is standard input, $other" 2 \
+            "^$p: --rejects and standard input are one file: $other" "run/$p" --rejects=$other <src
+    done
+    for option in $("$FANLINE_BIN/$p" --help | sed -n 's/.* --\([a-z-]*\)\(\[=\|=.*|\|=\)\(FILE\|MANIFEST\).*/\1/p'); do
+        [ "$option" = rejects ] || check_err "$p: --rejects is the file of --$option" 2 \
+            "^$p: (--$option and --rejects|--rejects and --$option) are one file: " \
+            "run/$p" "--$option=src" --rejects=link </dev/null
+    done
+    check_err "$p: standard output is standard input" 2 \
+        "^$p: standard output and standard input are one file" sh -c '"$1" <src >>src' sh "run/$p"
+    check_err "$p: --rejects is standard output" 2 "^$p: --rejects and standard output are one file: out" \
+        sh -c '"$1" --rejects=out <src >out' sh "run/$p"
+    same "$p: --rejects is standard error" "2 $p: --rejects and standard error are one file: err" \
+        "$(quietly got "run/$p" --rejects=err <src) $(head -n 1 err)"
+    check_file "$p: the file is as it was" src "$(cat "good/$p")"
+    check "$p: devices have many uses" 0 '' "run/$p" --rejects=/dev/null </dev/null
+    check "$p: a log takes both" 0 '' \
+        sh -c '"$1" --rejects=/dev/stderr <src >log 2>&1' sh "run/$p"
+done
+check_err 'mapsplit: an output is a source' 2 '^mapsplit: --original and the source are one file: src' \
+    mapsplit /dev/null src --original=src
+check_err 'mapsplit: two outputs that are not there yet' 2 '--original and --rejects are one file: ./new' \
+    mapsplit --rejects=new --original=./new
+check_err 'mapsplit: a source is standard output' 2 'standard output and the source are one file: src' \
+    sh -c 'mapsplit src >>src'
+check_err 'mapsplit: a descriptor that writes to a source' 2 'the source are one file: /dev/fd/3' \
+    sh -c 'mapsplit src --rejects=/dev/fd/3 3>>src'
+check 'mapsplit: what is only read may be read twice' 0 '1
+1' sh -c 'echo 1 >twice && mapsplit -f jsonl twice twice'
+check_err 'itemconstruct: an output is the template' 2 '--rejects and --template are one file: src' \
+    itemconstruct -t @src --rejects=src
+check_err 'batcher: an output is the template' 2 '--rejects and --batch-input are one file: src' \
+    batcher --batch-input=@src --rejects=src
+check_err 'notify: an output is the store' 2 '--failure and --store are one file: src' \
+    notify --store=sqlite:src --failure=src -s a
+
 # ---- end marks ----
 
 mark()

@@ -39,7 +39,7 @@ check_err 'a duration that is none' 2 '^wait: -x: ' fanline wait -x soon a
 check_err 'a condition that is none' 2 '^wait: --fail-on: ' fanline wait --fail-on 'bad>1' a
 check_err '--print with lines' 2 'lines get attributes' fanline wait --print -s a
 check_err '--waiting without lines' 2 'no effect without --signal' fanline wait --waiting w a
-check_err 'one file for two things' 2 'name one file' fanline wait -s a --waiting w --failure w
+check_err 'one file for two things' 2 'are one file: w' fanline wait -s a --waiting w --failure w
 check_err 'a file that cannot be written' 1 'No such file' fanline wait -s a --waiting no/w
 
 # ---- kill -9 between taking and confirming ----
