@@ -5,7 +5,7 @@
  *
  *     build_open (map) … build_key … build_scalar … build_close
  *
- * Floor: engines (flow).
+ * Floor: flows.
  */
 #ifndef FANLINE_FLOW_BUILD_H
 #define FANLINE_FLOW_BUILD_H

@@ -4,7 +4,7 @@
  * Reading and checking do not stop at the first fault: whoever writes a definition wants to see
  * them together, in the order in which they stand in the file.
  *
- * Floor: engines (flow).
+ * Floor: flows.
  */
 #ifndef FANLINE_FLOW_FAULT_H
 #define FANLINE_FLOW_FAULT_H

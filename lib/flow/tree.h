@@ -11,7 +11,7 @@
  * of copies can do.  Refused, with their place: merge keys (<<), tags of other schemas, keys that
  * are lists or maps, more than one document, numbers that JSON has no form for (.inf, .nan).
  *
- * Floor: engines (flow).
+ * Floor: flows.
  */
 #ifndef FANLINE_FLOW_TREE_H
 #define FANLINE_FLOW_TREE_H
