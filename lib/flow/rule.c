@@ -218,6 +218,19 @@ int rule_holds(const struct rule *r, const struct span *roots, struct arena *a, 
     return r->kind != ANY;
 }
 
+bool rule_uses(const struct rule *r, enum path_root root)
+{
+    if (r->kind == TEST) {
+        return r->variable.root == root || (r->by_path && r->other.root == root);
+    }
+    for (const struct rule *child = r->child; child; child = child->next) {
+        if (rule_uses(child, root)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void rule_free(struct rule *r)
 {
     while (r) {

@@ -21,6 +21,8 @@
 #include "expr/path.h"
 #include "flow/tree.h"
 
+#include <stdbool.h>
+
 struct rule;
 
 /*
@@ -36,6 +38,9 @@ struct rule *rule_compile(const struct node *n, struct faults *f);
  * nowhere.  Takes scratch memory from A.
  */
 int rule_holds(const struct rule *r, const struct span *roots, struct arena *a, struct err *e);
+
+/* Does any path of R begin with ROOT? */
+bool rule_uses(const struct rule *r, enum path_root root);
 
 void rule_free(struct rule *r);
 

@@ -107,6 +107,21 @@ Test(rule, holds)
     arena_release(&a);
 }
 
+Test(rule, names_its_roots)
+{
+    struct flow_tree t;
+    struct faults f = {0};
+    struct rule *r = compile("{Not: {Or: [{Variable: $.a, IsNull: true}, "
+                             "{Variable: $.b, StringEqualsPath: $$.c}]}}",
+                             &t, &f);
+    cr_assert_not_null(r);
+    cr_expect(rule_uses(r, PATH_INPUT));
+    cr_expect(rule_uses(r, PATH_CONTEXT));
+    cr_expect_not(rule_uses(r, PATH_GLOBAL));
+    rule_free(r);
+    flow_tree_release(&t);
+}
+
 static const struct {
     const char *rule;
     const char *faults;
