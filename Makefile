@@ -107,7 +107,7 @@ completions: all
 
 bench:
 	@tests/setup bench
-	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure $(B)/bench/bare $(B)/bench/scanner
+	@$(SUBMAKE) all $(B)/bench/generate $(B)/bench/measure $(B)/bench/bare $(B)/bench/scanner $(B)/bench/wake
 	@tests/bench/run $(B)
 
 # A real S3 server, of Debian's packages.

@@ -16,7 +16,10 @@
 #define REPLY_TIME                                                                                 \
     (10 * CLOCK_SECOND) /* a script takes microseconds; a server that saves may pause */
 
-enum { CHUNK = 64 * 1024 };
+enum {
+    CHUNK = 64 * 1024,
+    EARLY = 16 * 1024 /* so much is sent before anybody waits: the server begins meanwhile */
+};
 
 struct link {
     int fd;
@@ -154,10 +157,14 @@ static int take_in(struct link *l, struct err *e)
 
 void link_put(struct link *l, const struct command *c)
 {
+    struct err ignored; /* it comes again when the reply is asked for */
     buf_add_byte(&l->out, '*');
     buf_add_u64(&l->out, c->count);
     buf_add(&l->out, "\r\n", 2);
     buf_add_span(&l->out, buf_span(&c->body));
+    if (l->out.len - l->sent >= EARLY && wrap(l, &ignored) == 0) {
+        (void)send_some(l, &ignored);
+    }
 }
 
 /* The next complete reply. 1, 0 or -1 with E filled. */

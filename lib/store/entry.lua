@@ -124,3 +124,8 @@ local function extend(key, needed, until_ms)
         redis.call('PEXPIRE', key, string.format('%.0f', until_ms))
     end
 end
+
+-- ID in an announcement of what has changed, which is one such text behind the other.
+local function announced(id)
+    return #id .. ':' .. id
+end

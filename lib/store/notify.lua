@@ -1,19 +1,22 @@
--- notify.lua: apply the notices of one batch to one entry.
+-- notify.lua: apply notices of one batch to the entries they are for.
 --
--- KEYS: entry, set of known once-keys, memory of the caller's last batch.
--- ARGV: number of the batch, time to live in ms (0: for ever), channel, signal id, who we are; then for
--- each notice: '+' or '0' (clear), counter, delta, stated target or '', once-key, number of attributes,
--- their names and values.
+-- KEYS: memory of the caller's last batch; then for each entry: it, its set of known once-keys.
+-- ARGV: number of the batch, time to live in ms (0: for ever), channel, who we are; then for each entry:
+-- signal id, number of its notices; and for each of these: '+' or '0' (clear), counter, delta, stated
+-- target or '', once-key, number of attributes, their names and values.
 -- Returns a letter for each notice: c counted, r repeated, o overflow.
 
-local entry, known, memory = KEYS[1], KEYS[2], KEYS[3]
-local number, ttl = ARGV[1], tonumber(ARGV[2])
+local memory = KEYS[1]
+local number, ttl, me = ARGV[1], tonumber(ARGV[2]), ARGV[4]
 
 -- The caller may not have heard the answer to this very batch.
 local last = redis.call('GET', memory)
 if last and last:match('^%d+') == number then
     return last:sub(#number + 2)
 end
+
+local now = string.format('%.0f', clock())
+local verdicts = {}
 
 local function lengthen(key, is_new)
     if ttl == 0 then
@@ -25,74 +28,86 @@ local function lengthen(key, is_new)
     end
 end
 
--- Has the entry been changed, or made?
-local touched = false
-
-local function count(verb, counter, delta)
+-- Returns whether it fit, and whether anything was changed.
+local function count(entry, verb, counter, delta)
     if verb == '0' then
         local value = redis.call('HGET', entry, 'c:' .. counter) or '0'
         if value ~= '0' and not add(entry, 's', negated(value)) then
-            return false
+            return false, false
         end
         redis.call('HSET', entry, 'c:' .. counter, '0')
         redis.call('HINCRBY', entry, 's', '0')
-        touched = true
-        return true
+        return true, true
     end
     if delta == '0' then
-        return true
+        return true, false
     end
     local fits = add_signals(entry, counter, delta)
-    touched = touched or fits
-    return fits
+    return fits, fits
 end
 
-local is_new = redis.call('EXISTS', entry) == 0
-local first_key
-local verdicts = {}
-local i = 6
-while i <= #ARGV do
-    local verb, counter, delta, target, once = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
-    local attributes = tonumber(ARGV[i + 5])
-    local verdict = 'c'
-    i = i + 6
-    if once ~= '' and redis.call('SISMEMBER', known, once) == 1 then
-        verdict = 'r'
-    elseif not count(verb, counter, delta) then
-        verdict = 'o'
-    else
-        for a = i, i + 2 * attributes - 1, 2 do
-            redis.call('HSET', entry, 'a:' .. ARGV[a], ARGV[a + 1])
-            touched = true
-        end
-        if target ~= '' then
-            redis.call('HSET', entry, 'n', target)
-            touched = true
-        end
-        if once ~= '' then
-            if first_key == nil then
-                first_key = redis.call('EXISTS', known) == 0
+-- Apply the notice at I, whose once-key is not known. Returns whether it fit, and changed anything.
+local function apply(entry, i, attributes)
+    local fits, changed = count(entry, ARGV[i], ARGV[i + 1], ARGV[i + 2])
+    if not fits then
+        return false, false
+    end
+    for a = i + 6, i + 4 + 2 * attributes, 2 do
+        redis.call('HSET', entry, 'a:' .. ARGV[a], ARGV[a + 1])
+        changed = true
+    end
+    if ARGV[i + 3] ~= '' then
+        redis.call('HSET', entry, 'n', ARGV[i + 3])
+        changed = true
+    end
+    return true, changed
+end
+
+-- Apply NOTICES notices, the first of which is at I. Returns where the last one ends.
+local function notify(entry, known, i, notices)
+    local is_new = redis.call('EXISTS', entry) == 0
+    local touched, first_key = false, nil
+    for _ = 1, notices do
+        local once, attributes = ARGV[i + 4], tonumber(ARGV[i + 5])
+        local verdict = 'c'
+        if once ~= '' and redis.call('SISMEMBER', known, once) == 1 then
+            verdict = 'r'
+        else
+            local fits, changed = apply(entry, i, attributes)
+            touched = touched or changed
+            if not fits then
+                verdict = 'o'
+            elseif once ~= '' then
+                if first_key == nil then
+                    first_key = redis.call('EXISTS', known) == 0
+                end
+                redis.call('SADD', known, once)
             end
-            redis.call('SADD', known, once)
         end
+        i = i + 6 + 2 * attributes
+        verdicts[#verdicts + 1] = verdict
     end
-    i = i + 2 * attributes
-    verdicts[#verdicts + 1] = verdict
+    if touched then
+        if is_new then
+            redis.call('HSET', entry, 'at', now, 'by', me, 'b', now)
+        else
+            redis.call('HSET', entry, 'at', now, 'by', me)
+        end
+        lengthen(entry, is_new)
+    end
+    if first_key ~= nil then
+        lengthen(known, first_key)
+    end
+    return i
 end
 
-if touched then
-    local now = string.format('%.0f', clock())
-    if is_new then
-        redis.call('HSET', entry, 'at', now, 'by', ARGV[5], 'b', now)
-    else
-        redis.call('HSET', entry, 'at', now, 'by', ARGV[5])
-    end
-    lengthen(entry, is_new)
-end
-if first_key ~= nil then
-    lengthen(known, first_key)
+local changes = {}
+local at = 5
+for k = 2, #KEYS, 2 do
+    changes[#changes + 1] = announced(ARGV[at])
+    at = notify(KEYS[k], KEYS[k + 1], at + 2, tonumber(ARGV[at + 1]))
 end
 local answer = table.concat(verdicts)
 redis.call('SET', memory, number .. ' ' .. answer, 'PX', 60000)
-redis.call('PUBLISH', ARGV[3], ARGV[4])
+redis.call('PUBLISH', ARGV[3], table.concat(changes))
 return answer

@@ -26,6 +26,7 @@ int redis_open(struct store **out, struct store_url *url, struct err *e)
     char run[UUID_TEXT_MAX];
     snprintf(s->channel, sizeof s->channel, REDIS_PREFIX "%lld:wake",
              (long long)url->redis.database);
+    s->scattered = url->redis.kind == ADDRESS_CLUSTER;
     s->server = server_new(&url->redis);
     for (int i = 0; i < SCRIPTS; i++) { /* what all of them share stands before each */
         const char *const parts[] = {lua_entry, script_texts[i], NULL};
@@ -84,14 +85,19 @@ int64_t redis_millis(int64_t duration)
 
 /* ---- notify ---- */
 
-/* The notices of one batch, those of one id together. */
+enum {
+    CALL_NOTICES = 100,     /* then a call gets no more ids: one holds others up for about a ms */
+    CALL_BYTES = 256 * 1024 /* of ids: they are announced in one message */
+};
+
+/* The notices of one batch, those of one id together, and several ids in one call of the script. */
 struct notify_call {
     struct redis_store *store;
     const struct store_batch *batch;
     enum store_verdict *verdicts;
     size_t *order;  /* indexes of notices, by id and then as they came */
-    size_t *starts; /* of each group in `order`, and the end of the last */
-    size_t groups;
+    size_t *starts; /* of each call in `order`, and the end of the last */
+    size_t calls;
 };
 
 static const struct store_notice *notice_at(const struct notify_call *n, size_t i)
@@ -108,7 +114,30 @@ static int by_id(const void *a, const void *b, void *context)
     return rc ? rc : (i > j) - (i < j);
 }
 
-static void group(struct notify_call *n)
+/* The end of those that are for the same id as the notice at I. */
+static size_t same_id(const struct notify_call *n, size_t i)
+{
+    struct span id = notice_at(n, i)->id;
+    while (++i < n->batch->count && span_equal(notice_at(n, i)->id, id)) {
+    }
+    return i;
+}
+
+/* The end of those that go into one call from I on. In a cluster each id may be somewhere else. */
+static size_t one_call(const struct notify_call *n, size_t i)
+{
+    size_t start = i;
+    size_t bytes = 0;
+    do {
+        bytes += notice_at(n, i)->id.len;
+        i = same_id(n, i);
+    } while (!n->store->scattered && i < n->batch->count && i - start < CALL_NOTICES &&
+             bytes < CALL_BYTES);
+    return i;
+}
+
+/* A batch is divided in the same way each time, so that the script knows its calls again. */
+static void divide(struct notify_call *n)
 {
     size_t count = n->batch->count;
     n->order = mem_new(count, sizeof *n->order);
@@ -117,12 +146,10 @@ static void group(struct notify_call *n)
         n->order[i] = i;
     }
     qsort_r(n->order, count, sizeof *n->order, by_id, (void *)(uintptr_t)n->batch->notices);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || !span_equal(notice_at(n, i)->id, notice_at(n, i - 1)->id)) {
-            n->starts[n->groups++] = i;
-        }
+    for (size_t i = 0; i < count; i = one_call(n, i)) {
+        n->starts[n->calls++] = i;
     }
-    n->starts[n->groups] = count;
+    n->starts[n->calls] = count;
 }
 
 static void add_notice(struct command *c, const struct store_notice *n)
@@ -143,33 +170,48 @@ static void add_notice(struct command *c, const struct store_notice *n)
     }
 }
 
-static void ask_notify(void *context, size_t g, struct command *c)
+/* The keys of call I. */
+static void add_keys(const struct notify_call *n, size_t i, struct command *c)
 {
-    const struct notify_call *n = context;
-    struct span id = notice_at(n, n->starts[g])->id;
-    command_add_text(c, "3");
-    redis_add_key(c, id, "");
-    redis_add_key(c, id, ":once");
-    redis_add_key(c, id, n->store->memory);
-    command_add_number(c, (int64_t)n->batch->number);
-    command_add_number(c, redis_millis(n->batch->ttl));
-    command_add_text(c, n->store->channel);
-    command_add(c, id);
-    command_add_text(c, n->store->base.me);
-    for (size_t i = n->starts[g]; i < n->starts[g + 1]; i++) {
-        add_notice(c, notice_at(n, i));
+    int64_t keys = 1;
+    for (size_t k = n->starts[i]; k < n->starts[i + 1]; k = same_id(n, k)) {
+        keys += 2;
+    }
+    command_add_number(c, keys);
+    redis_add_key(c, notice_at(n, n->starts[i])->id, n->store->memory);
+    for (size_t k = n->starts[i]; k < n->starts[i + 1]; k = same_id(n, k)) {
+        redis_add_key(c, notice_at(n, k)->id, "");
+        redis_add_key(c, notice_at(n, k)->id, ":once");
     }
 }
 
-static int answer_notify(void *context, size_t g, const struct reply *r, struct err *e)
+static void ask_notify(void *context, size_t i, struct command *c)
 {
     const struct notify_call *n = context;
-    size_t start = n->starts[g];
-    if (r->kind != REPLY_TEXT || r->text.len != n->starts[g + 1] - start) {
+    add_keys(n, i, c);
+    command_add_number(c, (int64_t)n->batch->number);
+    command_add_number(c, redis_millis(n->batch->ttl));
+    command_add_text(c, n->store->channel);
+    command_add_text(c, n->store->base.me);
+    for (size_t k = n->starts[i], end; k < n->starts[i + 1]; k = end) {
+        end = same_id(n, k);
+        command_add(c, notice_at(n, k)->id);
+        command_add_number(c, (int64_t)(end - k));
+        for (size_t at = k; at < end; at++) {
+            add_notice(c, notice_at(n, at));
+        }
+    }
+}
+
+static int answer_notify(void *context, size_t i, const struct reply *r, struct err *e)
+{
+    const struct notify_call *n = context;
+    size_t start = n->starts[i];
+    if (r->kind != REPLY_TEXT || r->text.len != n->starts[i + 1] - start) {
         return reply_strange(e);
     }
-    for (size_t i = 0; i < r->text.len; i++) {
-        n->verdicts[n->order[start + i]] = (enum store_verdict)r->text.at[i];
+    for (size_t k = 0; k < r->text.len; k++) {
+        n->verdicts[n->order[start + k]] = (enum store_verdict)r->text.at[k];
     }
     return 0;
 }
@@ -178,9 +220,8 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
                   struct err *e)
 {
     struct notify_call n = {.store = redis_mine(s), .batch = batch, .verdicts = verdicts};
-    group(&n);
-    struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.groups, ask_notify, answer_notify,
-                          &n};
+    divide(&n);
+    struct calls calls = {&n.store->scripts[SCRIPT_NOTIFY], n.calls, ask_notify, answer_notify, &n};
     int rc = server_run(n.store->server, &calls, e);
     free(n.order);
     free(n.starts);

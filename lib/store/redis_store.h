@@ -3,7 +3,8 @@
  *
  * An entry is one hash, PREFIX:{ENC(id)}, so that it has one slot, one time to live and one
  * removal (reference/wait-notify.md 6.3; its fields: entry.lua).  Beside it, under the
- * same hash tag: the set of once-keys, and for a minute the last batch of each notifier.
+ * same hash tag: the set of once-keys, those who wait, and for a minute the last batch of each
+ * notifier.  A channel announces the ids of entries that change, each as LENGTH:ID.
  *
  * Inside the room store only.
  *
@@ -32,6 +33,7 @@ enum redis_script {
 struct redis_store {
     struct store base;
     struct server *server;
+    bool scattered; /* a cluster: a call concerns one id */
     struct script scripts[SCRIPTS];
     char memory[UUID_TEXT_MAX + 8]; /* end of the key for the last batch of this process */
     char channel[64];

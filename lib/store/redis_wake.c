@@ -1,6 +1,9 @@
 #include "store/redis_store.h"
 
 #include "base/clock.h"
+#include "base/units.h"
+
+#include <string.h>
 
 #define PAUSE_FIRST   (100 * CLOCK_MILLI)
 #define PAUSE_LONGEST (5 * CLOCK_SECOND)
@@ -55,11 +58,29 @@ struct store_wake redis_wake(struct store *base)
     return (struct store_wake){.fd = -1, .at = s->listening ? s->retry_at : CLOCK_NEVER};
 }
 
-/* A message is "message", channel, payload; the payload is the id. */
+/* A message is "message", channel, payload. */
 static bool is_message(const struct reply *r)
 {
     return r->kind == REPLY_LIST && r->count == 3 &&
            span_equal(r->items[0].text, SPAN_LIT("message"));
+}
+
+/* Tell the ids in REST, each of which is LENGTH:ID. Returns 0; 1 if it is not that. */
+static int tell_ids(struct span rest, void (*tell)(void *context, struct span id), void *context)
+{
+    while (rest.len > 0) {
+        const char *colon = memchr(rest.at, ':', rest.len);
+        size_t head = colon ? (size_t)(colon - rest.at) : 0;
+        struct err ignored;
+        int64_t len;
+        if (!colon || units_integer(span_of(rest.at, head), 1, (int64_t)(rest.len - head - 1), &len,
+                                    &ignored) < 0) {
+            return 1;
+        }
+        tell(context, span_of(colon + 1, (size_t)len));
+        rest = span_of(colon + 1 + len, rest.len - head - 1 - (size_t)len);
+    }
+    return 0;
 }
 
 int redis_changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
@@ -73,11 +94,11 @@ int redis_changed(struct store *base, void (*tell)(void *context, struct span id
         return subscribe(s, e) < 0 ? -1 : 1; /* what was said meanwhile is not known */
     }
     const struct reply *r;
-    int got;
+    int got, missed = 0;
     while ((got = link_heard(s->ears, &r, e)) > 0) {
         if (is_message(r)) {
-            tell(context, r->items[2].text);
+            missed |= tell_ids(r->items[2].text, tell, context);
         }
     }
-    return got < 0 ? deaf(s) : 0;
+    return got < 0 ? deaf(s) : missed;
 }

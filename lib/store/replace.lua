@@ -49,5 +49,5 @@ elseif ttl > 0 and fields == 0 then
 elseif ttl > 0 then
     extend(entry, ttl, ttl)
 end
-redis.call('PUBLISH', ARGV[3], ARGV[4])
+redis.call('PUBLISH', ARGV[3], announced(ARGV[4]))
 return 1

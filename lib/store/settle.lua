@@ -19,14 +19,14 @@ end
 local gone = math.max(0, l.granted - tonumber(ARGV[5]))
 end_lease(entry, lease, l, gone)
 if gone < l.granted then
-    redis.call('PUBLISH', ARGV[3], ARGV[4])
+    redis.call('PUBLISH', ARGV[3], announced(ARGV[4]))
 end
 if gone == 0 then
     return 1
 end
 if l.once == '1' then -- whoever comes later learns of it
     redis.call('HSET', entry, 'd', string.format('%.0f', clock()))
-    redis.call('PUBLISH', ARGV[3], ARGV[4])
+    redis.call('PUBLISH', ARGV[3], announced(ARGV[4]))
     return 1
 end
 

@@ -88,56 +88,54 @@ static bool has_effect(const struct store_notice *n)
     return n->clear || n->delta != 0 || n->attribute_count > 0 || n->target != STORE_NO_TARGET;
 }
 
-/* Find the entry, or make it. */
-static int find_or_add(const struct step *st, struct span id, struct entry *entry, struct err *e)
+/* Add the entry of ID as it is now, or write what a notice has changed of it; and who that was. */
+static int write_entry(const struct step *st, struct span id, struct entry *entry, struct err *e)
 {
-    int got = entry_find(st->db, id, st->now, entry, e);
-    if (got != 0) {
-        return got < 0 ? -1 : 0;
-    }
-    struct db_value values[] = {db_bytes(id), until_of(st), db_number(st->now)};
-    if (db_run(st->db, DB_SIGNAL_ADD, values, e) < 0) {
-        return -1;
-    }
-    *entry = (struct entry){.number = db_row_added(st->db)};
-    return 0;
-}
-
-/* Write what a notice has changed, and who it came from. */
-static int touch(const struct step *st, const struct entry *entry, struct err *e)
-{
+    bool is_new = entry->number == 0;
     struct db_value none = {.kind = DB_IS_NULL};
     struct db_value values[] = {
-        db_number(entry->number),
+        is_new ? db_bytes(id) : db_number(entry->number),
         db_number(entry->total),
         entry->has_target ? db_number(entry->target) : none,
         db_number(st->now),
         db_bytes(span_text(st->me)),
         until_of(st),
     };
-    return db_run(st->db, DB_SIGNAL_NOTIFY, values, e);
-}
-
-/* Change the counter and the total of ENTRY. *FITS is false, and nothing changed, at overflow. */
-static int count_signal(const struct step *st, const struct store_notice *n, struct entry *entry,
-                        bool *fits, struct err *e)
-{
-    int64_t value;
-    *fits = true;
-    if (!n->clear && n->delta == 0) {
-        return 0;
-    }
-    if (entry_counter(st->db, entry, n->counter, &value, e) < 0) {
+    if (db_run(st->db, is_new ? DB_SIGNAL_ADD : DB_SIGNAL_NOTIFY, values, e) < 0) {
         return -1;
     }
-    int64_t delta = n->clear ? -value : n->delta;
-    int64_t total;
-    if (!entry_add(value, delta, &value) || !entry_add(entry->total, delta, &total)) {
-        *fits = false;
+    if (is_new) {
+        entry->number = db_row_added(st->db);
+    }
+    return 0;
+}
+
+/* What becomes of the counter of a notice. */
+struct change {
+    bool needed;
+    bool fits;
+    int64_t value;
+};
+
+/* Reckon what N makes of its counter and of the total of ENTRY. Nothing is written. */
+static int reckon(const struct step *st, const struct store_notice *n, struct entry *entry,
+                  struct change *c, struct err *e)
+{
+    int64_t before = 0;
+    *c = (struct change){.needed = n->clear || n->delta != 0, .fits = true};
+    if (!c->needed) {
         return 0;
     }
-    entry->total = total;
-    return entry_set_counter(st->db, entry, n->counter, value, e);
+    if (entry->number != 0 && entry_counter(st->db, entry, n->counter, &before, e) < 0) {
+        return -1;
+    }
+    int64_t delta = n->clear ? -before : n->delta;
+    int64_t total;
+    c->fits = entry_add(before, delta, &c->value) && entry_add(entry->total, delta, &total);
+    if (c->fits) {
+        entry->total = total;
+    }
+    return 0;
 }
 
 static int merge_attributes(const struct step *st, const struct store_notice *n,
@@ -156,18 +154,25 @@ static int merge_attributes(const struct step *st, const struct store_notice *n,
 static int change_entry(const struct step *st, const struct store_notice *n, bool *fits,
                         struct err *e)
 {
-    struct entry entry;
-    if (find_or_add(st, n->id, &entry, e) < 0 || count_signal(st, n, &entry, fits, e) < 0) {
+    struct entry entry = {.number = 0};
+    struct change counter;
+    if (entry_find(st->db, n->id, st->now, &entry, e) < 0 ||
+        reckon(st, n, &entry, &counter, e) < 0) {
         return -1;
     }
-    if (!*fits) {
-        return 0; /* the entry was there before: a new one cannot overflow */
+    *fits = counter.fits;
+    if (!counter.fits) {
+        return 0;
     }
     if (n->target != STORE_NO_TARGET) {
         entry.has_target = true;
         entry.target = n->target;
     }
-    return merge_attributes(st, n, &entry, e) < 0 ? -1 : touch(st, &entry, e);
+    if (write_entry(st, n->id, &entry, e) < 0 ||
+        (counter.needed && entry_set_counter(st->db, &entry, n->counter, counter.value, e) < 0)) {
+        return -1;
+    }
+    return merge_attributes(st, n, &entry, e);
 }
 
 static int notify_one(const struct step *st, const struct store_notice *n,

@@ -58,7 +58,8 @@ static const char schema[] =
 static const char *const queries[DB_QUERIES] = {
     [DB_SIGNAL_FIND] = "SELECT number, total, target, spent, done FROM signal"
                        " WHERE id = ?1 AND (expires IS NULL OR expires > ?2)",
-    [DB_SIGNAL_ADD] = "INSERT INTO signal (id, expires, created) VALUES (?1, ?2, ?3)",
+    [DB_SIGNAL_ADD] = "INSERT INTO signal (id, total, target, changed, notifier, expires, created)"
+                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?4)",
     [DB_SIGNAL_CHANGE] = "UPDATE signal SET total = ?2, spent = ?3 WHERE number = ?1",
     [DB_SIGNAL_NOTIFY] = "UPDATE signal SET total = ?2, target = ?3, changed = ?4, notifier = ?5,"
                          " expires = CASE WHEN expires < ?6 THEN ?6"

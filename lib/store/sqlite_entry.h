@@ -24,7 +24,7 @@ struct sqlite_store {
 };
 
 struct entry {
-    int64_t number;
+    int64_t number; /* from 1 on */
     int64_t total;
     bool has_target;
     int64_t target; /* as stated */

@@ -74,7 +74,8 @@ static int clear(struct db *db, struct span id, int64_t now, bool found, struct 
 {
     struct db_value never = {.kind = DB_IS_NULL};
     if (!found) {
-        struct db_value values[] = {db_bytes(id), never, db_number(now)};
+        struct db_value values[] = {db_bytes(id),   db_number(0), never,
+                                    db_number(now), never,        never};
         if (db_run(db, DB_SIGNAL_ADD, values, e) < 0) {
             return -1;
         }

@@ -15,5 +15,5 @@ elseif ARGV[4] == '0' then
 else
     redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 end
-redis.call('PUBLISH', ARGV[5], ARGV[6])
+redis.call('PUBLISH', ARGV[5], announced(ARGV[6]))
 return 1
