@@ -150,32 +150,42 @@ static void count(void *context, uint64_t lines)
     progress_count(&io->progress, lines);
 }
 
-/* What is wrong with the only signal is the error of the program. */
-static void keep(void *context, const struct err *e)
+/* The only signal. */
+struct single {
+    struct err why; /* what is wrong with it, which is the error of the program */
+    bool quiet;
+};
+
+static void note(void *context, const struct err *e)
 {
-    *(struct err *)context = *e;
+    struct single *s = context;
+    if (e->code != ERR_LATER) {
+        s->why = *e;
+    } else if (!s->quiet) {
+        cli_complain(&program, e); /* of a store that does not answer */
+    }
 }
 
 static int signal_once(struct store *store, struct notify_rules rules, const char *signal,
-                       struct err *e)
+                       bool quiet, struct err *e)
 {
     struct notify n;
-    struct err why = {0};
+    struct single single = {.quiet = quiet};
     rules.literal = span_text(signal);
     rules.buffer = 2; /* so that adding does not send yet */
     rules.patience = PATIENCE_ONCE;
-    rules.report = keep;
-    rules.context = &why;
+    rules.report = note;
+    rules.context = &single;
     notify_init(&n, store, &rules);
     int rc = notify_add(&n, SPAN_LIT("null"), SPAN_LIT("null"), e);
     if (rc == 0 && n.failed > 0) {
-        rc = err_set(e, ERR_USAGE, "%s", why.text);
+        rc = err_set(e, ERR_USAGE, "%s", single.why.text);
     }
     if (rc == 0) {
         rc = notify_send(&n, e);
     }
     if (rc == 0 && n.failed > 0) {
-        *e = why;
+        *e = single.why;
         rc = -1;
     }
     notify_release(&n);
@@ -183,20 +193,20 @@ static int signal_once(struct store *store, struct notify_rules rules, const cha
 }
 
 static int signal_once_nifi(struct store *store, struct nifi_notify_rules rules, const char *signal,
-                            struct err *e)
+                            bool quiet, struct err *e)
 {
     struct nifi_notify n;
-    struct err why = {0};
+    struct single single = {.quiet = quiet};
     rules.literal = span_text(signal);
     rules.buffer = 1;
     rules.patience = PATIENCE_ONCE;
-    rules.report = keep;
-    rules.context = &why;
+    rules.report = note;
+    rules.context = &single;
     nifi_notify_init(&n, store, &rules);
     nifi_notify_add(&n, SPAN_LIT("null"));
     int rc = nifi_notify_send(&n, e);
     if (rc == 0 && n.failed_lines > 0) {
-        rc = err_set(e, ERR_USAGE, "%s", why.text);
+        rc = err_set(e, ERR_USAGE, "%s", single.why.text);
     }
     nifi_notify_release(&n);
     return rc < 0 ? cli_fail(&program, e) : 0;
@@ -310,10 +320,11 @@ static int run(const struct options *o, const struct plan *p, struct store *stor
     if (o->nifi) {
         struct nifi_notify_rules rules = nifi_rules_of(o, p, store);
         return o->signal ? signal_lines_nifi(o, store, rules, e)
-                         : signal_once_nifi(store, rules, signal, e);
+                         : signal_once_nifi(store, rules, signal, o->stream.quiet, e);
     }
     struct notify_rules rules = rules_of(o, p);
-    return o->signal ? signal_lines(o, store, rules, e) : signal_once(store, rules, signal, e);
+    return o->signal ? signal_lines(o, store, rules, e)
+                     : signal_once(store, rules, signal, o->stream.quiet, e);
 }
 
 int main(int argc, char **argv)

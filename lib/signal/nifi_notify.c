@@ -3,18 +3,15 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/uuid.h"
 #include "signal/count.h"
 #include "signal/gather.h"
 #include "signal/intake.h"
 #include "signal/java_order.h"
 #include "signal/line.h"
+#include "signal/outage.h"
 
 #include <poll.h>
 #include <stdlib.h>
-
-#define PAUSE_FIRST   (50 * CLOCK_MILLI)
-#define PAUSE_LONGEST (2 * CLOCK_SECOND)
 
 /* What the lines of one id amount to. Texts lie in the trigger's arena. */
 struct group {
@@ -263,19 +260,12 @@ static bool is_last(const struct nifi_notify *n)
     return n->rules.triggers > 0 && n->triggers >= n->rules.triggers;
 }
 
-/* Before the next attempt, of random length, so that rivals do not meet again. */
-static void rest(int64_t most)
-{
-    uint8_t dice;
-    uuid_random(&dice, sizeof dice);
-    (void)poll(NULL, 0, clock_poll(clock_after(clock_now(), most / 2 + most / 512 * dice)));
-}
-
 int nifi_notify_send(struct nifi_notify *n, struct err *e)
 {
     int64_t deadline = clock_after(clock_now(), n->rules.patience);
-    int64_t pause = PAUSE_FIRST;
-    for (bool told = false; n->count > 0 && !is_last(n); told = true) {
+    struct outage outage = {0};
+    struct err told;
+    while (n->count > 0 && !is_last(n)) {
         struct err why = {0};
         enum nifi_end end = run_trigger(n, &why);
         n->triggers++;
@@ -287,16 +277,18 @@ int nifi_notify_send(struct nifi_notify *n, struct err *e)
             *e = why;
             return -1;
         }
-        if (!told) {
+        if (outage_note(&outage, false)) {
             err_prefix(&why, "trying again");
             report(n, &why);
         }
-        rest(pause);
-        pause = pause * 2 < PAUSE_LONGEST ? pause * 2 : PAUSE_LONGEST;
+        (void)poll(NULL, 0, clock_poll(outage.retry_at));
     }
     if (n->failed.code != ERR_NONE) {
         *e = n->failed;
         return -1;
+    }
+    if (outage_end(&outage, &told)) {
+        report(n, &told);
     }
     return n->rules.out && n->rules.out->number != 0 ? writer_flush(n->rules.out, e) : 0;
 }

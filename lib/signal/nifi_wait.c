@@ -9,10 +9,8 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#define ROUND_PAUSE   CLOCK_SECOND        /* between looks without being told */
-#define PAUSE_FIRST   (100 * CLOCK_MILLI) /* after a store that did not answer; grows up to */
-#define PAUSE_LONGEST (5 * CLOCK_SECOND)  /* this */
-#define LOST_PAUSE    (20 * CLOCK_MILLI)  /* after a conflict, at most */
+#define ROUND_PAUSE CLOCK_SECOND       /* between looks without being told */
+#define LOST_PAUSE  (20 * CLOCK_MILLI) /* after a conflict, at most */
 
 enum { READ_MAX = 256 }; /* lines read before other things get their turn */
 
@@ -122,6 +120,18 @@ static void report(const struct nifi_wait *w, const struct err *e)
     }
 }
 
+/* The store has failed; or answered, with WHY NULL: tell what is new of that. */
+static void note_outage(struct nifi_wait *w, const struct err *why)
+{
+    struct err told = why ? *why : (struct err){0};
+    if (why ? outage_note(&w->outage, false) : outage_end(&w->outage, &told)) {
+        if (why) {
+            err_prefix(&told, "trying again");
+        }
+        report(w, &told);
+    }
+}
+
 /* How a sweep ended. */
 enum sweep_end { SWEEP_DONE, SWEEP_LAST, SWEEP_LOST, SWEEP_DOWN, SWEEP_FAILED };
 
@@ -140,16 +150,18 @@ static enum sweep_end sweep(struct nifi_wait *w, struct err *e)
         w->triggers++;
         w->failed = end == NIFI_DONE ? (struct err){0} : why;
         if (end == NIFI_DONE) {
+            note_outage(w, NULL);
             continue;
         }
         if (is_last(w)) {
             break;
         }
-        report(w, &why);
         if (end == NIFI_LOST) {
+            report(w, &why);
             return SWEEP_LOST;
         }
         if (why.code == ERR_LATER) {
+            note_outage(w, &why);
             return SWEEP_DOWN;
         }
         *e = why;
@@ -216,18 +228,14 @@ static int64_t some_time(int64_t most)
 }
 
 /* After a sweep: when to begin the next one. -1: not at all, the run has ended. */
-static int64_t after_sweep(struct nifi_wait *w, enum sweep_end end, int64_t *pause)
+static int64_t after_sweep(struct nifi_wait *w, enum sweep_end end)
 {
     if (end == SWEEP_LAST || end == SWEEP_FAILED) {
         return -1;
     }
     if (end == SWEEP_DOWN) {
-        *pause = *pause == 0                  ? PAUSE_FIRST
-                 : *pause * 2 < PAUSE_LONGEST ? *pause * 2
-                                              : PAUSE_LONGEST;
-        return some_time(*pause);
+        return w->outage.retry_at;
     }
-    *pause = 0;
     if (end == SWEEP_LOST) {
         return some_time(LOST_PAUSE);
     }
@@ -239,7 +247,7 @@ static int64_t after_sweep(struct nifi_wait *w, enum sweep_end end, int64_t *pau
 }
 
 /* One round: lines in, triggers, lines out. Returns as after_sweep; *RC is the run's result. */
-static int64_t go_round(struct nifi_wait *w, int64_t *pause, int *rc, struct err *e)
+static int64_t go_round(struct nifi_wait *w, int *rc, struct err *e)
 {
     bool more;
     struct err late = {0};
@@ -260,7 +268,7 @@ static int64_t go_round(struct nifi_wait *w, int64_t *pause, int *rc, struct err
         *e = end == SWEEP_LAST ? w->failed : *e;
         return -1;
     }
-    int64_t at = after_sweep(w, end, pause);
+    int64_t at = after_sweep(w, end);
     return more && at >= 0 ? 0 : at;
 }
 
@@ -268,14 +276,14 @@ int nifi_wait_run(struct nifi_wait *w, struct lines_in *in, const struct wait_wa
                   struct err *e)
 {
     struct err why = {0};
-    int64_t pause = 0, at = 0;
+    int64_t at = 0;
     int rc = 0;
     w->intake = (struct intake){.in = in};
     if (store_watch(w->store, &why) < 0 && why.code != ERR_LATER) {
         *e = why;
         return -1;
     }
-    while ((at = go_round(w, &pause, &rc, e)) >= 0) {
+    while ((at = go_round(w, &rc, e)) >= 0) {
         if (sleep_until(w, watch, at)) {
             return 1;
         }

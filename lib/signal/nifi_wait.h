@@ -56,6 +56,7 @@ struct nifi_wait {
     struct ids penalties;
     int64_t next_due;  /* when a line that was taken expires (ms since 1970) */
     struct err failed; /* of the last trigger, if it was undone */
+    struct outage outage;
     uint64_t released, expired_lines, failed_lines, waiting_lines;
 };
 

@@ -2,18 +2,15 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/uuid.h"
 #include "signal/count.h"
 #include "signal/gather.h"
 #include "signal/intake.h"
 #include "signal/line.h"
+#include "signal/outage.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PAUSE_FIRST   (50 * CLOCK_MILLI)
-#define PAUSE_LONGEST (2 * CLOCK_SECOND)
 
 /* Lengths of an attribute's name and value, which lie one after the other in the texts. */
 struct pair {
@@ -200,31 +197,43 @@ int notify_add(struct notify *n, struct span item, struct span raw, struct err *
 
 /* ---- the store ---- */
 
+/* Say that the store is tried again, and for how long. */
+static void tell_outage(const struct notify *n, const struct err *why)
+{
+    struct err told = *why;
+    if (n->rules.patience < 0) {
+        err_prefix(&told, "trying again");
+    } else {
+        err_prefix(&told, "trying again for %lld s", (long long)(n->rules.patience / CLOCK_SECOND));
+    }
+    report(n, &told);
+}
+
 /* Have the store do the batch; while it is not reachable try again, as long as patience lasts. */
 static int deliver(struct notify *n, const struct store_batch *batch, enum store_verdict *verdicts,
                    struct err *e)
 {
     int64_t deadline = clock_after(clock_now(), n->rules.patience);
-    int64_t pause = PAUSE_FIRST;
-    for (bool told = false;; told = true) {
-        struct err why = {0};
-        if (store_notify(n->store, batch, verdicts, &why) == 0) {
-            return 0;
-        }
-        int64_t next = clock_after(clock_now(), pause);
-        if (why.code != ERR_LATER || next > deadline) {
+    struct outage outage = {0};
+    struct err why = {0};
+    while (store_notify(n->store, batch, verdicts, &why) < 0) {
+        bool news = outage_note(&outage, false);
+        if (why.code != ERR_LATER || outage.retry_at > deadline) {
             *e = why;
             return -1;
         }
-        if (!told) {
-            err_prefix(&why, "trying again");
-            report(n, &why);
+        if (news) {
+            tell_outage(n, &why);
         }
-        uint8_t dice; /* so that those who lost it together do not come back together */
-        uuid_random(&dice, sizeof dice);
-        (void)poll(NULL, 0, clock_poll(next - pause / 512 * dice));
-        pause = pause * 2 < PAUSE_LONGEST ? pause * 2 : PAUSE_LONGEST;
+        if (n->rules.out && writer_flush(n->rules.out, e) < 0) { /* what has been signalled */
+            return -1;
+        }
+        (void)poll(NULL, 0, clock_poll(outage.retry_at));
     }
+    if (outage_end(&outage, &why)) {
+        report(n, &why);
+    }
+    return 0;
 }
 
 /* The next LEN bytes of L's texts. */

@@ -172,18 +172,18 @@ static int use_store(struct wait *w, bool *blocked, struct err *e)
     if (now >= w->round_at && !w->rules.pass) {
         waiters_round(&w->held, ROUND_MAX);
         w->round_at = clock_after(now, ROUND_PAUSE);
-        if (!w->down) {
+        if (!outage_is_on(&w->outage)) {
             wait_tell(w);
         }
     }
-    if (!wants_store(w) || (w->down && now < w->retry_at)) {
+    if (!wants_store(w) || now < w->outage.retry_at) {
         return 0;
     }
     if (wait_lease_settle(w, e) < 0) {
         return -1;
     }
     *blocked = !can_write(w);
-    if (*blocked || !w->held.first_due || (w->down && clock_now() < w->retry_at)) {
+    if (*blocked || !w->held.first_due || clock_now() < w->outage.retry_at) {
         return 0;
     }
     return wait_look(w, e);
@@ -205,8 +205,8 @@ static int64_t next_time(const struct wait *w, bool blocked)
     if (next && next->deadline > clock_now()) {
         at = sooner(at, next->deadline);
     }
-    if (w->down) {
-        at = sooner(at, w->retry_at);
+    if (outage_is_on(&w->outage)) {
+        at = sooner(at, w->outage.retry_at);
     } else if (wants_store(w) && !blocked) {
         at = 0;
     }
@@ -261,7 +261,7 @@ static int turn(struct wait *w, bool *more, bool *blocked, struct err *e)
         return -1;
     }
     const struct waiter *next = waiters_next_expiring(&w->held);
-    if (!w->down) {
+    if (!outage_is_on(&w->outage)) {
         if (!w->rules.pass && expire_due(w, e) < 0) {
             return -1;
         }

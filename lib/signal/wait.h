@@ -22,6 +22,7 @@
 #include "expr/attr.h"
 #include "signal/failon.h"
 #include "signal/intake.h"
+#include "signal/outage.h"
 #include "signal/spool.h"
 #include "signal/waiters.h"
 #include "store/facts.h"
@@ -89,11 +90,9 @@ struct wait {
     uint64_t asks;
     struct wait_lease *leases; /* to be settled */
     size_t lease_count, lease_cap;
-    int stop;       /* readable when the run is to end; -1: none */
-    bool down;      /* the store did not answer */
-    struct err why; /* it did not answer because */
-    int64_t pause;  /* between attempts */
-    int64_t retry_at;
+    int stop; /* readable when the run is to end; -1: none */
+    struct outage outage;
+    struct err why;                                /* it does not answer because */
     int64_t round_at;                              /* of the next look without being told */
     uint64_t released, expired, failed, failed_on; /* lines */
     uint64_t duplicates;

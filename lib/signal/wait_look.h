@@ -12,7 +12,7 @@
 
 /*
  * Ask about the queues that are due, as many as fit one call; release or fail lines accordingly.
- * Returns 0, also when the store is not reachable (w->down); 1 when told to stop; or -1 with E
+ * Returns 0, also when the store is not reachable (w->outage); 1 when told to stop; or -1 with E
  * filled.
  */
 int wait_look(struct wait *w, struct err *e);

@@ -99,6 +99,6 @@ void wait_tell_end(struct wait *w)
             q->told_at = 0;
         }
     }
-    while (w->held.told_of.len > 0 && !w->down && tell(w, false)) {
+    while (w->held.told_of.len > 0 && !outage_is_on(&w->outage) && tell(w, false)) {
     }
 }

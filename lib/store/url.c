@@ -74,8 +74,9 @@ int store_url_parse(struct store_url *url, const char *text, struct err *e)
     }
     if (!address_is(all)) { /* not a word of what it is: it may hold a password */
         return err_set(e, ERR_USAGE,
-                       "the URL of the store does not begin with redis://, redis+unix://, "
-                       "another scheme of Redis, or sqlite:");
+                       "the URL of the store begins with none of sqlite:, redis://, rediss://, "
+                       "redis+unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, "
+                       "rediss+cluster://");
     }
     return parse_redis(url, text, e);
 }

@@ -29,7 +29,8 @@ check_err '--no-signal alone' 2 '--of or --set' notify --no-signal a
 
 # ---- which store ----
 
-check_err 'a scheme that is unknown' 2 'begin with redis://' notify --store=mysql://u:s3cret@h a
+check_err 'a scheme that is unknown' 2 'begins with none of sqlite:, redis://, rediss://, redis\+unix://, redis\+sentinel://, rediss\+sentinel://, redis\+cluster://, rediss\+cluster://$' \
+    notify --store=mysql://u:s3cret@h a
 check_status 'a password in a refused URL is not shown' 1 \
     sh -c 'notify --store=redis://u:s3cret@h:bad a 2>&1 | grep s3cret'
 check_err 'a folder that is not there' 2 'No such file' notify --store=sqlite:no/s.db a
@@ -236,7 +237,8 @@ each_store streaming
 
 until_true 20 grep -q '^[0-9]' unreachable
 check_file 'a server that is not there' unreachable \
-    'notify: store redis+unix:///nonexistent/s?db=0: No such file or directory
+    'notify: trying again for 10 s: store redis+unix:///nonexistent/s?db=0: No such file or directory
+notify: store redis+unix:///nonexistent/s?db=0: No such file or directory
 75'
 
 done_testing

@@ -271,17 +271,30 @@ if command -v redis-server >/dev/null && command -v redis-cli >/dev/null; then
         "fanline wait --store='$away' -x 1s a 2>err; [ \$? = 75 ]"
     fanline wait -x 20s --store="$away" late 2>err &
     pid=$!
-    printf '1\n2\n' | notify --store="$away" -s late >passed 2>/dev/null &
+    printf '1\n2\n' | notify --store="$away" -s late >passed 2>err.notify &
     writer=$!
+    notify --store="$away" early 2>err.single &
+    single=$!
     sleep 0.5
     start_redis away
     finished $writer
     same 'notify waits for the server' 0 "$status"
+    finished $single
+    same '... also with a single signal' 0 "$status"
+    for form in notify single; do
+        grep -Ec "^notify: (trying again for [13]0 s: store redis.unix:|the store has answered, after [0-9.]* s\$)" \
+            err.$form
+    done >said
+    check_file '... and says so once, and when it has come' said '2
+2'
     check_file '... and passes its lines then' passed '1
 2'
     finished $pid
     same 'wait, too' 0 "$status"
-    check_file '... and says so once' err "wait: trying again: store $away?db=0: No such file or directory"
+    sed 's/[0-9.]* s$/N s/' err >said
+    check_file '... and says so once, and when it has come' said \
+        "wait: trying again: store $away?db=0: No such file or directory
+wait: the store has answered, after N s"
     check_status 'every line was counted' 0 fanline wait --store="$away" -x 0 late
 
     printf '{"id":"x"}\n' >held
