@@ -80,7 +80,10 @@ int nodes_connect(struct server *s, size_t n, struct err *e)
     }
     if (s->tell && !s->surveyed) {
         s->surveyed = true;
-        survey(s, node->link);
+        if (survey(s, node->link, e) < 0) {
+            nodes_lost(s, n);
+            return -1;
+        }
     }
     return 0;
 }

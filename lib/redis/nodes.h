@@ -60,7 +60,10 @@ struct link_plan nodes_plan(const struct server *s, size_t n);
 /* Free all of them. */
 void nodes_release(struct server *s);
 
-/* Look at the configuration of the server behind L and tell what endangers data. */
-void survey(struct server *s, struct link *l);
+/*
+ * Look at the configuration of the server behind L and tell what endangers data.  Returns 0, or -1
+ * with E filled: L is broken.
+ */
+int survey(struct server *s, struct link *l, struct err *e);
 
 #endif

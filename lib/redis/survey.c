@@ -13,8 +13,8 @@ static void copy_value(char *out, size_t size, const struct reply *r)
     snprintf(out, size, "%s", r->kind == REPLY_TEXT ? r->text.at : "");
 }
 
-/* Ask for all of it in one go. False: the link broke. */
-static bool ask(struct link *l, struct configuration *c)
+/* Ask for all of it in one go. 0, or -1 with E filled: the link broke. */
+static int ask(struct link *l, struct configuration *c, struct err *e)
 {
     const struct {
         const char *name;
@@ -35,8 +35,7 @@ static bool ask(struct link *l, struct configuration *c)
         link_put(l, &command);
     }
     for (size_t i = 0; i < sizeof list / sizeof *list && whole; i++) {
-        struct err ignored;
-        const struct reply *r = link_reply(l, &ignored);
+        const struct reply *r = link_reply(l, e);
         whole = r != NULL;
         if (whole && r->kind == REPLY_LIST && r->count == 2) { /* else it may not be asked */
             copy_value(list[i].value, list[i].size, &r->items[1]);
@@ -46,15 +45,15 @@ static bool ask(struct link *l, struct configuration *c)
         }
     }
     command_release(&command);
-    return whole;
+    return whole ? 0 : -1;
 }
 
-void survey(struct server *s, struct link *l)
+int survey(struct server *s, struct link *l, struct err *e)
 {
     struct configuration c = {0};
     char text[256];
-    if (!ask(l, &c)) {
-        return;
+    if (ask(l, &c, e) < 0) {
+        return -1;
     }
     bool limited = c.memory[0] && strcmp(c.memory, "0") != 0;
     if (limited && c.policy[0] && strcmp(c.policy, "noeviction") != 0) {
@@ -70,4 +69,5 @@ void survey(struct server *s, struct link *l)
                  s->address.shown);
         s->tell(s->tell_context, text);
     }
+    return 0;
 }
