@@ -17,13 +17,13 @@ static struct wait_lease *new_lease(struct wait *w, struct span id, struct span 
     return l;
 }
 
-void wait_lease_add(struct wait *w, const struct store_ask *ask, int64_t granted,
+void wait_lease_add(struct wait *w, const struct store_ask *ask, int64_t asked, int64_t granted,
                     enum store_verb verb)
 {
     struct wait_lease *l = new_lease(w, ask->id, ask->lease);
     l->verb = verb;
     l->granted = granted;
-    l->until = clock_after(clock_now(), ask->lease_time);
+    l->until = clock_after(asked, ask->lease_time);
 }
 
 void wait_lease_recall(struct wait *w, struct span id, struct span name)
@@ -77,11 +77,15 @@ static void forget_expired(struct wait *w)
     w->lease_count = kept;
 }
 
-/* The store has settled LIST. */
+/*
+ * The store has settled LIST.  A lease that it does not know any more before its time is over was
+ * settled by an earlier call whose answer was lost.
+ */
 static void note_settled(struct wait *w, const struct store_settlement *list)
 {
+    int64_t now = clock_now();
     for (size_t i = 0; i < w->lease_count; i++) {
-        if (!list[i].known) {
+        if (!list[i].known && w->leases[i].until <= now) {
             warn_unconfirmed(w, &w->leases[i]);
         }
         if (w->rules.spool && w->leases[i].verb == STORE_CONFIRM) {
@@ -124,6 +128,7 @@ int wait_lease_settle(struct wait *w, struct err *e)
 void wait_lease_renew(struct wait *w)
 {
     struct err ignored;
+    int64_t now = clock_now();
     struct store_settlement *list = list_leases(w);
     for (size_t i = 0; i < w->lease_count; i++) {
         list[i].verb = STORE_RENEW;
@@ -131,7 +136,9 @@ void wait_lease_renew(struct wait *w)
     }
     if (w->lease_count > 0 && store_settle(w->store, list, w->lease_count, &ignored) == 0) {
         for (size_t i = 0; i < w->lease_count; i++) {
-            w->leases[i].until = clock_after(clock_now(), w->rules.lease);
+            if (list[i].known) {
+                w->leases[i].until = clock_after(now, w->rules.lease);
+            }
         }
     }
     free(list);

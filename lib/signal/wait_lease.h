@@ -10,8 +10,8 @@
 
 #include "signal/wait.h"
 
-/* ASK was granted something: it is to be confirmed, or given back. */
-void wait_lease_add(struct wait *w, const struct store_ask *ask, int64_t granted,
+/* ASK, made at ASKED (clock_now), was granted something: it is to be confirmed, or given back. */
+void wait_lease_add(struct wait *w, const struct store_ask *ask, int64_t asked, int64_t granted,
                     enum store_verb verb);
 
 /* A lease of an earlier process, whose lines have left. */
@@ -22,7 +22,7 @@ void wait_lease_return_all(struct wait *w);
 
 /*
  * Confirm and give back what is left to settle.  Returns 0, also when the store is not reachable
- * (w->down), or -1 with E filled.
+ * (w->outage), or -1 with E filled.
  */
 int wait_lease_settle(struct wait *w, struct err *e);
 

@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PAUSE_FIRST   (100 * CLOCK_MILLI)
-#define PAUSE_LONGEST (5 * CLOCK_SECOND)
-#define KEEP_MARGIN   (60 * CLOCK_SECOND)    /* an entry outlives its waiters by this */
-#define KEEP_LONGEST  (86400 * CLOCK_SECOND) /* and is kept alive by so much at a time */
+#define KEEP_MARGIN  (60 * CLOCK_SECOND)    /* an entry outlives its waiters by this */
+#define KEEP_LONGEST (86400 * CLOCK_SECOND) /* and is kept alive by so much at a time */
 
 enum {
     LOOK_MAX = 256,        /* queues of one store call */
@@ -52,25 +50,22 @@ int wait_note_failure(struct wait *w, const struct err *why, struct err *e)
         *e = *why;
         return -1;
     }
-    if (!w->down) {
+    bool fail = w->rules.outage == WAIT_FAIL;
+    w->why = *why;
+    if (outage_note(&w->outage, fail)) {
         struct err told = *why;
-        err_prefix(&told, w->rules.outage == WAIT_FAIL ? "lines fail" : "trying again");
+        err_prefix(&told, fail ? "lines fail" : "trying again");
         wait_report(w, &told);
     }
-    int64_t longer = w->pause * 2;
-    w->down = true;
-    w->why = *why;
-    w->pause = w->pause == 0 ? PAUSE_FIRST : longer < PAUSE_LONGEST ? longer : PAUSE_LONGEST;
-    uint8_t dice; /* so that those who lost it together do not come back together */
-    uuid_random(&dice, sizeof dice);
-    w->retry_at = clock_after(clock_now(), w->pause - w->pause / 512 * dice);
     return 0;
 }
 
 void wait_note_answer(struct wait *w)
 {
-    w->down = false;
-    w->pause = 0;
+    struct err told;
+    if (outage_end(&w->outage, &told)) {
+        wait_report(w, &told);
+    }
 }
 
 /* ---- lines that leave ---- */
@@ -97,14 +92,15 @@ int wait_let_go(struct wait *w, struct waiter *x, struct writer *out, struct err
 
 /* ---- asking ---- */
 
-/* How long the entry of Q is to live, for its lines' sake. */
-static int64_t keep_time(const struct queue *q, int64_t now)
+/* How long the entry of Q is to live, for the sake of its lines and of a lease. */
+static int64_t keep_time(const struct wait *w, const struct queue *q, int64_t now)
 {
     int64_t last = q->last->deadline;
-    if (last == CLOCK_NEVER || last - now > KEEP_LONGEST - KEEP_MARGIN) {
-        return KEEP_LONGEST;
+    int64_t margin = clock_after(w->rules.lease, KEEP_MARGIN);
+    if (last == CLOCK_NEVER || last - now > KEEP_LONGEST) {
+        last = clock_after(now, KEEP_LONGEST);
     }
-    return (last > now ? last - now : 0) + KEEP_MARGIN;
+    return clock_after(last > now ? last - now : 0, margin);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -138,7 +134,7 @@ static void add_ask(struct wait *w, struct look *l, struct queue *q)
         .wanted = wanted_of(w, q),
         .lease = span_text(l->names[i]),
         .lease_time = w->rules.lease,
-        .keep = keep_time(q, l->now),
+        .keep = keep_time(w, q, l->now),
         .once = w->rules.once,
     };
     l->wanted += (size_t)l->asks[i].wanted;
@@ -288,7 +284,8 @@ static void read_answers(struct wait *w, struct look *l)
         q->seen = g->count;
         l->met[i] = find_failure(w, l, i);
         if (g->leased) {
-            wait_lease_add(w, &l->asks[i], g->granted, l->met[i] ? STORE_GIVE_BACK : STORE_CONFIRM);
+            wait_lease_add(w, &l->asks[i], l->now, g->granted,
+                           l->met[i] ? STORE_GIVE_BACK : STORE_CONFIRM);
         }
     }
 }
@@ -399,7 +396,7 @@ static void share_leases(struct wait *w, const struct look *l, const int64_t *go
     }
 }
 
-/* The output does not take the lines: as if nothing had been asked. E is filled already. */
+/* The spool does not take what has left: as if nothing had been asked. E is filled already. */
 static int undo(struct wait *w)
 {
     struct err ignored;
@@ -426,20 +423,21 @@ static int act(struct wait *w, struct look *l, struct err *e)
     int64_t gone[LOOK_MAX];
     wait_note_answer(w);
     read_answers(w, l);
-    int stopped = put_answers(w, l, e);
-    if (stopped < 0) {
-        return undo(w);
-    }
+    struct err late = {0};
+    int put = put_answers(w, l, e);
     count_gone(w, l, w->rules.out ? w->rules.out->written : 0, gone);
-    if (note_gone(w, l, gone, e) < 0) {
+    if (note_gone(w, l, gone, put < 0 ? &late : e) < 0) {
         return undo(w);
     }
     share_leases(w, l, gone);
     int rc = 0;
     for (size_t i = 0; i < l->count && rc == 0; i++) {
-        rc = finish(w, l, i, gone[i], e);
+        rc = finish(w, l, i, gone[i], put < 0 ? &late : e);
     }
-    return rc < 0 || wait_lease_settle(w, e) < 0 ? -1 : stopped;
+    if (rc == 0) {
+        rc = wait_lease_settle(w, put < 0 ? &late : e);
+    }
+    return put < 0 || rc < 0 ? -1 : put;
 }
 
 /* The store does not answer, and lines do not wait for it. */

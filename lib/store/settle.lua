@@ -13,6 +13,7 @@ local l = parse_lease(text)
 if ARGV[1] == 'renew' then
     l.ends = math.max(l.ends, clock() + tonumber(ARGV[5]))
     redis.call('HSET', entry, lease, lease_text(l))
+    extend(entry, tonumber(ARGV[5]), 2 * tonumber(ARGV[5]))
     return 1
 end
 

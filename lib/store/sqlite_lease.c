@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
+enum { LEASE_MARGIN_MILLIS = 60 * 1000 }; /* an entry is kept alive beyond a lease by so much */
+
 int lease_move_signals(struct db *db, struct entry *entry, const struct rule *rule, int64_t signals,
                        bool *fits, struct err *e)
 {
@@ -58,6 +60,16 @@ int lease_find(struct db *db, const struct entry *entry, struct span name, struc
     };
     db_stop(q);
     return 1;
+}
+
+int lease_renew(struct db *db, const struct entry *entry, struct span name, int64_t ends,
+                struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(name), db_number(ends)};
+    if (db_run(db, DB_LEASE_RENEW, values, e) < 0) {
+        return -1;
+    }
+    return entry_extend(db, entry, ends, clock_after(ends, LEASE_MARGIN_MILLIS), e);
 }
 
 static int add_tickets(struct db *db, const struct entry *entry, struct span counter,
@@ -139,14 +151,6 @@ int lease_reclaim(struct db *db, struct entry *entry, int64_t now, struct err *e
 
 /* ---- settle ---- */
 
-static int renew(struct db *db, const struct entry *entry, const struct store_settlement *t,
-                 int64_t now, struct err *e)
-{
-    struct db_value values[] = {db_number(entry->number), db_bytes(t->lease),
-                                db_number(clock_after(now, t->lease_time / CLOCK_MILLI))};
-    return db_run(db, DB_LEASE_RENEW, values, e);
-}
-
 /* Some waiters have gone: is there nothing left to take? Then the entry goes. */
 static int close_entry(struct db *db, const struct entry *entry, bool once, int64_t now,
                        struct err *e)
@@ -164,7 +168,7 @@ static int settle_lease(struct db *db, struct entry *entry, const struct lease *
                         const struct store_settlement *t, int64_t now, struct err *e)
 {
     if (t->verb == STORE_RENEW) {
-        return renew(db, entry, t, now, e);
+        return lease_renew(db, entry, t->lease, clock_after(now, t->lease_time / CLOCK_MILLI), e);
     }
     int64_t back =
         t->verb == STORE_GIVE_BACK || t->back > lease->granted ? lease->granted : t->back;

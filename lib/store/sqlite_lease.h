@@ -35,6 +35,10 @@ int lease_add(struct db *db, const struct entry *entry, const struct lease *leas
 int lease_find(struct db *db, const struct entry *entry, struct span name, struct lease *out,
                struct buf *texts, struct err *e);
 
+/* Let the lease NAME, and ENTRY with it, last until ENDS (ms since 1970) at least. */
+int lease_renew(struct db *db, const struct entry *entry, struct span name, int64_t ends,
+                struct err *e);
+
 /* Give back what leases hold whose time is over at NOW. */
 int lease_reclaim(struct db *db, struct entry *entry, int64_t now, struct err *e);
 

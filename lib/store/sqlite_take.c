@@ -142,14 +142,16 @@ static int decide(struct db *db, struct entry *entry, const struct store_ask *as
 
 /* Was this ask answered before, and the answer lost? Then give the same one. */
 static int answered(struct db *db, const struct entry *entry, const struct store_ask *ask,
-                    struct store_grant *g, struct err *e)
+                    int64_t now, struct store_grant *g, struct err *e)
 {
     struct lease lease;
     struct buf texts = {0};
     int got = lease_find(db, entry, ask->lease, &lease, &texts, e);
     if (got > 0) {
+        int64_t ends = clock_after(now, ask->lease_time / CLOCK_MILLI);
         g->granted = lease.granted;
         g->leased = true;
+        got = lease_renew(db, entry, ask->lease, ends, e) < 0 ? -1 : 1;
     }
     buf_release(&texts);
     return got;
@@ -179,7 +181,7 @@ static int take_one(struct db *db, const struct store_ask *ask, int64_t now, str
     if (entry_extend(db, &entry, needed, clock_after(needed, KEEP_MARGIN_MILLIS), e) < 0) {
         return -1;
     }
-    got = answered(db, &entry, ask, g, e);
+    got = answered(db, &entry, ask, now, g, e);
     return got != 0 ? got : decide(db, &entry, ask, now, g, e);
 }
 

@@ -154,6 +154,8 @@ read()
 local granted, leased = 0, '0'
 if wanted > 0 and mine then -- asked before, and the answer was lost
     granted, leased = mine.granted, '1'
+    mine.ends = math.max(mine.ends, now + tonumber(ARGV[6]))
+    redis.call('HSET', entry, lease, lease_text(mine))
 elseif wanted > 0 and target ~= '' and not (once == '1' and (done or once_leased)) then
     if releasable == 0 then
         granted = reaches(count, target) and wanted or 0
