@@ -49,7 +49,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 SOURCES  := $(LIB_SRC) $(HEADERS) $(wildcard cmd/*.[ch]) $(UNIT_SRC) $(FUZZ_SRC) \
-            $(wildcard tests/bench/*.c tests/stub/*.c tests/cases/*.c)
+            $(wildcard tests/bench/*.c tests/stub/*.c tests/cases/*.c tests/fault/*.c)
 # One short line a step; V=1 shows the commands, -s nothing.
 Q        := $(if $(V),,@)
 QUIET    := $(V)$(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -91,7 +91,7 @@ demo:
 
 check:
 	@tests/setup check
-	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object
+	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object $(B)/fault/proxy
 	@SAN=$(SAN) tests/run $(B)
 
 lint:
@@ -121,8 +121,9 @@ check-report:
 	@$(SUBMAKE) all
 	@FANLINE_BIN=$(B)/bin prove tests/report/browser
 
-soak: check-s3
+soak: check-s3 $(B)/fault/proxy
 	@FANLINE_BIN=$(B)/bin tests/fault/soak
+	@FANLINE_BIN=$(B)/bin tests/fault/signal-soak
 	@FANLINE_BIN=$(B)/bin tests/fault/tunnel-soak
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libfanline.a
@@ -196,6 +197,12 @@ $(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
+
+# What fault tests put between our programs and a server.
+$(B)/fault/%: $(B)/tests/fault/%.o
+	@mkdir -p $(@D)
+	$(call SAY,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
 
 # Helpers of the benchmark.
 $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libfanline.a

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034
-# What the fault tests of tunnels share: a Redis that keeps its data, clients by number, and the oracle.
+# What the fault tests of tunnels share besides redis.sh: clients by number, and the oracle.
 #
 #   fast               short intervals: 150 ms heartbeats, 900 ms timeout, 100 ms checkpoints
 #   append FROM TO S   lines with numbers FROM to TO, of a hundred keys, into stream S
@@ -13,39 +13,13 @@
 #   rules_hold T       versions rise, transitions are those of reference/tunnel.md 1.2, each with a why
 # POSIX sh.
 
-. "$(dirname "$0")/../cli/lib.sh"
-. "$ROOT/tests/cli/stores.sh"
-if ! command -v redis-server >/dev/null; then
-    skip 'tunnels' 'redis-server is not installed'
-    done_testing
-fi
+. "$(dirname "$0")/redis.sh"
+needs_redis tunnels
 
 fast()
 {
     export FANLINE_HEARTBEAT_INTERVAL=150ms FANLINE_HEARTBEAT_TIMEOUT=900ms
     export FANLINE_CHECKPOINT_INTERVAL=100ms
-}
-
-durable_redis()
-{
-    start_redis redis --appendonly yes
-    at_exit "kill -9 $redis_pid 2>/dev/null"
-    FANLINE_STORE=$redis_url
-    export FANLINE_STORE
-}
-
-restart_redis()
-{
-    kill -9 "$redis_pid"
-    sleep "$1"
-    redis=$("$ROOT/tests/redis-up" redis --appendonly yes) || return 1
-    redis_pid=${redis##* }
-    at_exit "kill -9 $redis_pid 2>/dev/null"
-}
-
-redis_cli()
-{
-    redis-cli -s redis/redis.sock "$@"
 }
 
 append()

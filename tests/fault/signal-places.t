@@ -1,0 +1,74 @@
+#!/bin/sh
+# notify and wait over servers that change places: a slot of a cluster that is moved, a master that dies
+# and is replaced by its replica.
+. "$(dirname "$0")/signal.sh"
+
+# ---- a cluster; slots move while it is used ----
+
+ok 'a cluster' start_cluster
+FANLINE_STORE=redis+cluster://127.0.0.1:$cluster_port
+export FANLINE_STORE
+node_id()
+{
+    redis-cli -p "$1" cluster myid
+}
+
+# move FROM TO SLOTS: by the numbers of servers.
+move()
+{
+    redis-cli --cluster reshard 127.0.0.1:"$cluster_port" --cluster-yes --cluster-slots "$3" \
+        --cluster-from "$(node_id $((cluster_port + $1)))" --cluster-to "$(node_id $((cluster_port + $2)))" \
+        >move.log 2>&1 && kill -0 "$flow_notify" && echo moved >>moves
+}
+move_around()
+{
+    sleep 0.3
+    move 0 1 700
+    move 1 2 700
+    move 2 0 700
+}
+flow_pause=0.1
+flow moved move_around
+check_file '... slots having moved meanwhile' moves 'moved
+moved
+moved'
+kill $cluster_pids 2>/dev/null
+
+# ---- a master that dies ----
+
+start_sentinels
+FANLINE_STORE=redis+sentinel://$sentinels/main
+master_at()
+{
+    redis-cli -p "$sentinel_port" sentinel get-master-addr-by-name main | sed -n 2p
+}
+replica_is_there()
+{
+    redis-cli -p "$(master_at)" wait 1 1000 | grep -q 1
+}
+lines_to_wait dies 50 1000
+# shellcheck disable=SC2016 # for fanline
+fanline wait -s '${id}' -x 60s <dies >released 2>err.wait &
+waiter=$!
+head -n 500 dies | notify -s '${id}' >/dev/null
+# shellcheck disable=SC2016 # for the inner shell
+ok 'half of the lines leave' until_true 20 sh -c '[ "$(wc -l <released)" = 500 ]'
+ok '... and a replica knows' until_true 20 replica_is_there
+old=$(master_at)
+kill -9 "$(redis-cli -p "$old" info server | sed -n 's/^process_id:\([0-9]*\).*/\1/p')"
+# shellcheck disable=SC2016 # for fanline
+tail -n 500 dies | notify -s '${id}' --once '${n}' --store-failure=retry >passed 2>err.notify
+same 'notify goes on with the next master' 0 $?
+same '... which is another one' 1 "$(($(master_at) != old))"
+same '... and says so, and that it answers' 2 "$(grep -Ec 'trying again|has answered' err.notify)"
+check 'sent again, nothing counts twice' 0 "$(cat passed)" \
+    sh -c "tail -n 500 dies | notify -s '\${id}' --once '\${n}'"
+wait $waiter
+same 'wait releases the others' 0 $?
+sort released >released.sorted
+sort dies >expected.sorted
+ok '... each line once' cmp expected.sorted released.sorted
+ok '... in the order of its id' in_order released
+same '... and nothing is left' '' "$(signalctl list | grep '"dies')"
+
+done_testing

@@ -1,0 +1,84 @@
+# shellcheck shell=sh disable=SC2034
+# What the fault tests of notify and wait share besides redis.sh: a proxy, and a flow under disturbance.
+#
+#   proxy RULE...            starts proxy.c in front of the Redis; its store URL is in $proxy_url, its
+#                            pid in $proxy_pid, what it says in the file proxy.out
+#   lines_to_wait NAME IDS N writes the file NAME: N lines with numbers, over so many ids of that name
+#   flow NAME COMMAND...     a wait holds the lines of a file while a notify signals for each of them,
+#                            a few at a time; meanwhile COMMAND disturbs.  Both must end with 0, every
+#                            line must pass notify in order, leave wait once, in the order of its id,
+#                            and no signal may be left.
+#   none_left NAME ID        nothing can be taken from ID any more
+# The flow has 50 pieces of 40 lines.  POSIX sh.
+
+. "$(dirname "$0")/redis.sh"
+needs_redis signals
+
+proxy()
+{
+    rm -f proxy.out
+    "$FANLINE_BIN/../fault/proxy" "$PWD/redis/redis.sock" "$@" >proxy.out &
+    proxy_pid=$!
+    at_exit "kill $proxy_pid 2>/dev/null"
+    until_true 5 test -s proxy.out
+    proxy_url=redis://127.0.0.1:$(sed -n 1p proxy.out)
+}
+
+lines_to_wait()
+{
+    seq "$3" | awk -v name="$1" -v ids="$2" \
+        '{ printf "{\"id\":\"%s.%d\",\"n\":%d}\n", name, $1 % ids, $1 }' >"$1"
+}
+
+# Its standard input, 40 lines at a time.
+slowly()
+{
+    slowly_n=0
+    while [ $slowly_n -lt 50 ]; do
+        sed -n "$((slowly_n * 40 + 1)),$((slowly_n * 40 + 40))p" "$1"
+        slowly_n=$((slowly_n + 1))
+        sleep "${flow_pause:-0.03}"
+    done
+}
+
+# Numbers rise within each id.
+in_order()
+{
+    awk -F'[":,}]+' '$5 + 0 <= last[$3] + 0 { print "out of order: " $0; bad = 1 }
+        { last[$3] = $5 } END { exit bad }' "$1"
+}
+
+flow()
+{
+    flow_name=$1
+    shift
+    lines_to_wait "$flow_name" 50 2000
+    # shellcheck disable=SC2016 # for fanline
+    fanline wait -s '${id}' -x 60s <"$flow_name" >released 2>err.wait &
+    flow_wait=$!
+    # shellcheck disable=SC2016 # for fanline
+    slowly "$flow_name" | notify -s '${id}' --store-failure=retry >passed 2>err.notify &
+    flow_notify=$!
+    at_exit "kill $flow_wait $flow_notify 2>/dev/null"
+    "$@"
+    flow_status=0
+    wait $flow_notify || flow_status=$?
+    same "$flow_name: notify ends with 0" 0 $flow_status || tap_note <err.notify
+    flow_status=0
+    wait $flow_wait || flow_status=$?
+    same "$flow_name: wait ends with 0" 0 $flow_status || tap_note <err.wait
+    ok "$flow_name: every line passes, in order" cmp "$flow_name" passed
+    sort released >released.sorted
+    sort "$flow_name" >expected.sorted
+    ok "$flow_name: every line is released, once" cmp expected.sorted released.sorted
+    ok "$flow_name: in the order of its id" in_order released
+    check_status "$flow_name: ... nor is a release in doubt" 1 grep 'could not be confirmed' err.wait
+    same "$flow_name: nothing is left" '' \
+        "$(signalctl list --store="${direct:-$FANLINE_STORE}" 2>&1 |
+            grep -e "\"$flow_name" -e '^signalctl:')"
+}
+
+none_left()
+{
+    check_status "$1: no signal is left" 124 fanline wait -q -x 0 "$2"
+}
