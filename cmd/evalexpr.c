@@ -52,6 +52,7 @@ static const struct cli_program program = {
                "  \"run-A7\"",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STREAM_TABLE(struct options)},
+    .texts = true,
     .max_operands = 1,
 };
 

@@ -15,7 +15,6 @@
 #include "run/run.h"
 #include "run/throttle.h"
 #include "run/timeout.h"
-#include "json/text.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -39,14 +38,6 @@ static int64_t processors(void)
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
     return count > 0 ? count : 1;
-}
-
-static int check_name(const char *option, const char *name, struct err *e)
-{
-    size_t bad;
-    return !name || text_is_utf8(span_text(name), &bad)
-               ? 0
-               : err_set(e, ERR_USAGE, "--%s is not UTF-8 at byte %zu", option, bad);
 }
 
 /* With --line-buffer there are no records. */
@@ -93,10 +84,7 @@ static int check_options(const struct options *o, const struct cli_operands *ope
     if (o->run_name && !*o->run_name) {
         return err_set(e, ERR_USAGE, "--run-name is empty");
     }
-    return check_lines(o, e) < 0 || check_name("run-name", o->run_name, e) < 0 ||
-                   check_name("flow-name", o->flow_name, e) < 0
-               ? -1
-               : 0;
+    return check_lines(o, e);
 }
 
 /* The command line: the operands, or those of a shell. The STRING of --shell has no marks. */

@@ -231,20 +231,23 @@ struct work {
     struct split split;
 };
 
-/* The identifier goes into every item: it has to be a text. */
-static int check_fragment(const char *id, struct err *e)
+/* With --context the names of the sources go into the items: they have to be texts. */
+static int check_names(const struct cli_operands *operands, struct err *e)
 {
     size_t bad;
-    return !id || text_is_utf8(span_text(id), &bad)
-               ? 0
-               : err_set(e, ERR_USAGE, "--fragment: byte %zu of the identifier is no UTF-8",
-                         bad + 1);
+    for (int i = 0; i < operands->count; i++) {
+        if (!text_is_utf8(span_text(operands->at[i]), &bad)) {
+            return err_set(e, ERR_USAGE, "--context: the name %s is not UTF-8 at byte %zu",
+                           operands->at[i], bad);
+        }
+    }
+    return 0;
 }
 
 static int make_rules(struct work *w, struct err *e)
 {
     const struct options *o = &w->options;
-    if (check_fragment(o->fragment, e) < 0) {
+    if (o->context && check_names(&w->operands, e) < 0) {
         return -1;
     }
     w->rules = (struct split_rules){

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "signal/nifi_notify.h"
 #include "signal/notify.h"
-#include "json/text.h"
 
 #include <stdlib.h>
 
@@ -30,6 +29,7 @@ static const struct cli_program program = {
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STORE_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
+    .texts = true,
     .max_operands = 1,
 };
 
@@ -49,12 +49,8 @@ static int read_set(const struct options *o, struct plan *p, struct err *e)
     for (size_t i = 0; i < o->set.count; i++) {
         const char *text = o->set.items[i];
         const char *equals = strchr(text, '=');
-        size_t bad;
         if (!equals || equals == text) {
             return err_set(e, ERR_USAGE, "--set: '%s' is not NAME=VALUE", text);
-        }
-        if (!text_is_utf8(span_text(text), &bad)) {
-            return err_set(e, ERR_USAGE, "--set: '%s' is not UTF-8 at byte %zu", text, bad);
         }
         p->set[i].name = span_of(text, (size_t)(equals - text));
         p->set[i].value = span_text(equals + 1);

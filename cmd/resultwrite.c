@@ -119,6 +119,7 @@ static const struct cli_option options[] = {
      .help = "draw the run: one HTML page that needs nothing else"},
     {.name = "temp-dir",
      .argument = "DIR",
+     .bytes = true,
      .type = CLI_TEXT,
      .offset = offsetof(struct options, result.temp),
      .env = "TMPDIR",

@@ -87,6 +87,7 @@ static const struct cli_program program = {
                "  signalctl explain job-17",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STORE_TABLE(struct options)},
+    .texts = true,
     .max_operands = -1,
 };
 

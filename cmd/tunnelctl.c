@@ -127,6 +127,7 @@ static const struct cli_program program = {
                "  tunnelctl describe bills",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STORE_TABLE(struct options)},
+    .texts = true,
     .max_operands = 4,
 };
 

@@ -26,6 +26,7 @@ static const struct cli_program program = {
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
                CLI_STORE_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
+    .texts = true,
     .max_operands = 1,
 };
 

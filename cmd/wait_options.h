@@ -172,6 +172,7 @@ static const struct cli_option option_table[] = {
      .help = "bytes of held lines in memory (default 256MiB)"},
     {.name = "temp-dir",
      .argument = "DIR",
+     .bytes = true,
      .type = CLI_TEXT,
      .offset = offsetof(struct options, folder),
      .env = "TMPDIR",

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/files.h"
 #include "cli/show.h"
+#include "json/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,9 +116,28 @@ static int set_value(const struct place *p, const char *text, struct err *e)
     return -1;
 }
 
+static int check_utf8(const char *text, struct err *e)
+{
+    size_t bad;
+    return text_is_utf8(span_text(text), &bad)
+               ? 0
+               : err_set(e, ERR_USAGE, "'%s' is not UTF-8 at byte %zu", text, bad);
+}
+
+/*
+ * Texts become part of what is written, and bytes that are not UTF-8 cannot.  Names of files, and
+ * what a shell is to read, may have any.
+ */
+static int check_text(const struct cli_option *o, const char *text, struct err *e)
+{
+    bool is_text = o->type == CLI_TEXT || o->type == CLI_LIST;
+    bool is_file = o->file == CLI_READS_AT ? text[0] == '@' : o->file != CLI_NO_FILE;
+    return is_text && !is_file && !o->bytes ? check_utf8(text, e) : 0;
+}
+
 static int give(const struct place *p, const char *shown, const char *text, struct err *e)
 {
-    if (set_value(p, text, e) < 0) {
+    if (check_text(p->option, text, e) < 0 || set_value(p, text, e) < 0) {
         err_prefix(e, "%s", shown);
         return -1;
     }
@@ -271,6 +291,9 @@ static int read_arguments(struct parse *p, struct cli_operands *operands, struct
     operands->count = kept > 0 ? kept - 1 : 0;
     if (p->program->max_operands >= 0 && operands->count > p->program->max_operands) {
         err_set(e, ERR_USAGE, "unexpected operand '%s'", p->argv[p->program->max_operands + 1]);
+    }
+    for (int i = 0; p->program->texts && i < operands->count && e->code == ERR_NONE; i++) {
+        check_utf8(operands->at[i], e);
     }
     return CLI_RUN;
 }

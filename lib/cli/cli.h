@@ -59,6 +59,7 @@ struct cli_option {
     const char *implied;        /* the argument may be left out, and is this then; else =ARG */
     size_t given_offset;        /* of a bool that is set when the option was given; 0: none */
     enum cli_file file;         /* CLI_TEXT, CLI_LIST */
+    bool bytes; /* the same: the argument need not be UTF-8, nor need a file's name */
 };
 
 /* A table of options, and where in the options struct its variables live. */
@@ -77,6 +78,7 @@ struct cli_program {
     const char *example; /* a line or two shown at the end of --help */
     struct cli_table tables[CLI_TABLES_MAX]; /* ends at the first empty one */
     bool stop_at_operand; /* runners: what follows the first operand is not ours */
+    bool texts;           /* operands are texts: names of signals, expressions; in UTF-8 */
     bool sources;         /* operands are files that are read instead of standard input */
     int max_operands;     /* -1: any number */
 };

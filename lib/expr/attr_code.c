@@ -88,7 +88,7 @@ int attr_fn_url_decode(struct attr_call *c, struct datum *v)
         buf_add_byte(b, (char)(high << 4 | low));
         i += 2;
     }
-    return attr_give(c, v);
+    return attr_give_bytes(c, v);
 }
 
 int attr_fn_base64_encode(struct attr_call *c, struct datum *v)
@@ -107,7 +107,7 @@ int attr_fn_base64_decode(struct attr_call *c, struct datum *v)
     if (is_null(c, v, &text)) {
         return 0;
     }
-    return base64_decode(attr_buf(c), text) ? attr_give(c, v) : attr_fail(c, "no base64");
+    return base64_decode(attr_buf(c), text) ? attr_give_bytes(c, v) : attr_fail(c, "no base64");
 }
 
 /* ---- UUIDs ---- */

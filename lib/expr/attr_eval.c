@@ -37,25 +37,31 @@ static struct span string_text(struct attr_run *r, struct span string)
     return arena_copy(r->arena, buf_span(r->buf));
 }
 
-static struct datum outside(const struct attr_run *r, struct span name)
+static int outside(const struct attr_run *r, struct span name, struct datum *out)
 {
     const char *value = NULL;
+    size_t bad;
     if (r->t->outside && !memchr(name.at, '\0', name.len)) {
         value = r->t->outside(r->t->context, name.at);
     }
-    return value ? datum_text(span_text(value)) : datum_null();
+    if (value && !text_is_utf8(span_text(value), &bad)) {
+        return err_set(r->err, ERR_DATA, "the variable '%s' is not UTF-8 at byte %zu", name.at,
+                       bad);
+    }
+    *out = value ? datum_text(span_text(value)) : datum_null();
+    return 0;
 }
 
-void attr_lookup(struct attr_run *r, struct span name, struct datum *out)
+int attr_lookup(struct attr_run *r, struct span name, struct datum *out)
 {
     struct span value;
     bool found = walk_member(r->line, name, &value);
     enum scan_kind kind = found ? walk_kind(value) : SCAN_NULL;
     if (kind == SCAN_NULL) {
-        *out = outside(r, name);
-    } else {
-        *out = datum_text(kind == SCAN_STRING ? string_text(r, value) : value);
+        return outside(r, name, out);
     }
+    *out = datum_text(kind == SCAN_STRING ? string_text(r, value) : value);
+    return 0;
 }
 
 /* ---- nodes ---- */
@@ -97,10 +103,9 @@ static int named_by(struct attr_run *r, const struct attr_node *n, struct datum 
         return -1;
     }
     *out = datum_null();
-    if (name.kind != DATUM_NULL) {
-        attr_lookup(r, arena_copy(r->arena, datum_print(&name, r->arena)), out);
-    }
-    return 0;
+    return name.kind == DATUM_NULL
+               ? 0
+               : attr_lookup(r, arena_copy(r->arena, datum_print(&name, r->arena)), out);
 }
 
 int attr_step_eval(struct attr_run *r, const struct attr_step *s, struct datum *v)
@@ -130,8 +135,7 @@ int attr_node_eval(struct attr_run *r, const struct attr_node *n, struct datum *
         *out = n->value;
         return 0;
     case ATTR_NAME:
-        attr_lookup(r, n->name, out);
-        return 0;
+        return attr_lookup(r, n->name, out);
     case ATTR_NAMED_BY:
         return named_by(r, n, out);
     case ATTR_JOIN:
@@ -253,6 +257,14 @@ int attr_give(struct attr_call *c, struct datum *v)
 {
     *v = datum_text(arena_copy(c->run->arena, buf_span(c->run->buf)));
     return 0;
+}
+
+int attr_give_bytes(struct attr_call *c, struct datum *v)
+{
+    size_t bad;
+    return text_is_utf8(buf_span(c->run->buf), &bad)
+               ? attr_give(c, v)
+               : attr_fail(c, "the result is not UTF-8");
 }
 
 int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const struct regex **regex,

@@ -167,9 +167,11 @@ int attr_node_eval(struct attr_run *r, const struct attr_node *n, struct datum *
 /* Apply one step to *V. */
 int attr_step_eval(struct attr_run *r, const struct attr_step *s, struct datum *v);
 
-/* The attribute NAME (with a NUL behind it) of the line, or what there is outside; null if neither.
+/*
+ * The attribute NAME (with a NUL behind it) of the line, or what there is outside; null if neither.
+ * 0, or -1 with the error set: what is outside is not UTF-8.
  */
-void attr_lookup(struct attr_run *r, struct span name, struct datum *out);
+int attr_lookup(struct attr_run *r, struct span name, struct datum *out);
 
 /* Add the text of all pieces to OUT; *MISSING: one of them was null. */
 int attr_pieces_eval(struct attr_run *r, struct buf *out, bool *missing);
@@ -209,6 +211,9 @@ struct buf *attr_buf(struct attr_call *c);
 
 /* The text in attr_buf becomes the result. */
 int attr_give(struct attr_call *c, struct datum *v);
+
+/* The same for bytes that may be no text: those are an error. */
+int attr_give_bytes(struct attr_call *c, struct datum *v);
 
 /*
  * The pattern that argument I is, for USE.  NULL where it is null.  One that is no constant is

@@ -38,8 +38,8 @@ int attr_fn_named(struct attr_call *c, struct datum *v)
             return -1;
         }
         *v = datum_null();
-        if (name.at) {
-            attr_lookup(c->run, arena_copy(c->run->arena, name), v);
+        if (name.at && attr_lookup(c->run, arena_copy(c->run->arena, name), v) < 0) {
+            return -1;
         }
         add(c->run, list, *v);
     }
@@ -63,7 +63,9 @@ static int add_matching(struct attr_call *c, const struct regex *regex, struct a
         /* of several members of one name the last counts; null is no attribute */
         if (hit && walk_kind(w.value) != SCAN_NULL && walk_member(c->run->line, name, &last) &&
             last.at == w.value.at) {
-            attr_lookup(c->run, name, &d);
+            if (attr_lookup(c->run, name, &d) < 0) {
+                return -1;
+            }
             add(c->run, list, d);
         }
     }

@@ -43,6 +43,9 @@ check_err 'an option of listings' 2 'etag has no effect on the format json' \
 mkdir odd
 : >"odd/$(printf 'b\377d')"
 : >odd/fine
+check_err 'as the name of a source it cannot be stated' 2 \
+    '^mapsplit: --context: the name odd/b.*d is not UTF-8 at byte 5' mapsplit --context -f lines odd/b*d
+check 'a source may have it all the same' 0 '' mapsplit -f lines odd/b*d
 check_err 'a name that is not UTF-8 is reported' 1 '^mapsplit: the name "odd/b.*d" is not UTF-8, at its byte 5' \
     mapsplit odd
 check 'or put aside, and the others go on' 1 '"odd/fine"' sh -c "

@@ -312,6 +312,27 @@ for p in $filters; do
     check_err "$p: an argument that is not taken" 2 "^$p: --quiet takes no argument" \
         "$FANLINE_BIN/$p" --quiet=1
 done
+# Arguments become part of what is written, but for names of files and what a shell reads.
+for p in $programs; do
+    for option in $("$FANLINE_BIN/$p" --help | grep -Ev '[=|](FILE|MANIFEST|DIR|FOLDER|URL|CMD|STRING|TOKEN|ERRORS=)' |
+        sed -n 's/^  ....--\([a-z-]*\)\(\[=\|=\).*/\1/p'); do
+        check_err "$p: --$option: bytes that are no UTF-8" 2 "^$p: --$option: " \
+            "$FANLINE_BIN/$p" "--$option=$(printf 'a\377')"
+    done
+done
+for p in notify wait signalctl tunnelctl evalexpr; do
+    [ ! -x "$FANLINE_BIN/$p" ] || check_err "$p: an operand that is no UTF-8" 2 "^$p: 'a.' is not UTF-8 at byte 1" \
+        "$FANLINE_BIN/$p" "$(printf 'a\377')"
+done
+check_err 'evalexpr: a variable that is no UTF-8' 1 "^evalexpr: the variable 'ODD' is not UTF-8 at byte 1" \
+    env ODD="$(printf 'a\377')" evalexpr --null-input '${ODD}'
+check_err 'evalexpr: a name for any of several' 1 "^evalexpr: the variable 'ODD' is not UTF-8" \
+    env ODD="$(printf 'a\377')" evalexpr --null-input '${anyAttribute("ODD"):equals("a")}'
+check_err 'evalexpr: base64 of what is no UTF-8' 1 '^evalexpr: .*base64Decode: the result is not UTF-8' \
+    evalexpr --null-input '${literal("/w=="):base64Decode()}'
+check_err 'evalexpr: a URL of what is no UTF-8' 1 '^evalexpr: .*urlDecode: the result is not UTF-8' \
+    evalexpr --null-input '${literal("%e9"):urlDecode()}'
+
 for p in batcher mapsplit maprun; do
     [ -x "run/$p" ] || continue
     for value in -1 10x 1.5 '' 99999999999999999999; do
