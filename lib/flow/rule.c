@@ -55,7 +55,8 @@ static void tell_unknown(struct faults *f, const struct node *n)
     near_offer(&near, SPAN_LIT("Variable"));
     near_offer(&near, SPAN_LIT("And"));
     if (near.best.len > 0) {
-        tell_name(f, n, "there is no comparison '%.*s'; '%.*s'?", TELL(n->key), TELL(near.best));
+        tell_name(f, n, "there is no comparison '%.*s'; did you mean '%.*s'?", TELL(n->key),
+                  TELL(near.best));
     } else {
         tell_name(f, n, "there is no comparison '%.*s'", TELL(n->key));
     }

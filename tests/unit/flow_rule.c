@@ -132,13 +132,13 @@ static const struct {
     {"{StringEquals: a}", "1:1: a rule must have a Variable, or And, Or or Not"},
     {"{Variable: $.a, StringEqual: a}",
      "1:1: a rule with a Variable must have a comparison; "
-     "1:17: there is no comparison 'StringEqual'; 'StringEquals'?"},
+     "1:17: there is no comparison 'StringEqual'; did you mean 'StringEquals'?"},
     {"{Variable: $.a, IsNull: true, Foo: 1}", "1:31: there is no comparison 'Foo'"},
     {"{Variable: $.a, IsNull: true, IsString: true}",
      "1:31: a rule has one of IsNull and IsString, not both"},
     {"{Variable: $.a, StringMatchesPath: $.b}",
      "1:1: a rule with a Variable must have a comparison; "
-     "1:17: there is no comparison 'StringMatchesPath'; 'StringMatches'?"},
+     "1:17: there is no comparison 'StringMatchesPath'; did you mean 'StringMatches'?"},
     {"{Variable: $.a, StringEquals: 1}", "1:31: StringEquals takes a string"},
     {"{Variable: $.a, NumericEquals: '1'}", "1:32: NumericEquals takes a number"},
     {"{Variable: $.a, IsNull: 'true'}", "1:25: IsNull takes true or false"},
