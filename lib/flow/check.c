@@ -164,6 +164,7 @@ static void check_member(struct check *c, const struct node *n, const struct tab
     const struct field *f = find_field(t, n->key, &how);
     if (!f) {
         size_t meant = index_of(found, tell_unknown(c, n, t));
+        scope_excuse(c->scope);
         if (meant < found->count) {
             found->guessed[meant] = true;
         }

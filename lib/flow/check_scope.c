@@ -200,9 +200,7 @@ void check_target(struct check *c, const struct node *n)
     if (s->count == 0) {
         return; /* that there are no states is told */
     }
-    if (s->current != SCOPE_NONE) {
-        s->states[s->current].ends = true; /* for all that can be known */
-    }
+    scope_excuse(s);
     if (is_outside(s, n->text)) {
         tell_value(c->faults, n, "the state '%.*s' lies outside, where no way leads from here",
                    TELL(n->text));

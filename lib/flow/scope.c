@@ -51,6 +51,13 @@ void scope_lead(struct scope *s, size_t to)
     s->ways[s->way_count++] = (struct scope_way){s->current, to};
 }
 
+void scope_excuse(struct scope *s)
+{
+    if (s->current != SCOPE_NONE) {
+        s->states[s->current].ends = true;
+    }
+}
+
 /* The ways sorted by where they begin; in reverse, by where they lead, turned round. */
 static int compare_ways(const void *x, const void *y)
 {

@@ -55,6 +55,9 @@ size_t scope_find(const struct scope *s, struct span name);
 /* A way leads from the current state to TO; from the scope itself it leads to the first one. */
 void scope_lead(struct scope *s, size_t to);
 
+/* Where the current state leads is not known for sure: take it for an end. */
+void scope_excuse(struct scope *s);
+
 /* All ways are known: set is_reached and leads_to_end. */
 void scope_walk(struct scope *s);
 
