@@ -175,7 +175,7 @@ static int list(struct desk *d, char **operands, int count)
 static int send(struct desk *d, struct store_notice *notices, size_t count, int64_t ttl)
 {
     enum store_verdict *verdicts = mem_new(count, sizeof *verdicts);
-    struct store_batch batch = {notices, count, ttl, ++d->batches};
+    struct store_batch batch = {notices, count, ttl, ++d->batches, 0};
     int rc = store_notify(d->store, &batch, verdicts, d->e);
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (verdicts[i] == STORE_OVERFLOW) {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REPEAT_LONGEST (3600 * CLOCK_SECOND) /* of a batch, where patience has no end */
+
 /* Lengths of an attribute's name and value, which lie one after the other in the texts. */
 struct pair {
     size_t name_len;
@@ -236,6 +238,16 @@ static int deliver(struct notify *n, const struct store_batch *batch, enum store
     return 0;
 }
 
+static struct store_batch next_batch(struct notify *n, const struct store_notice *notices,
+                                     size_t count)
+{
+    return (struct store_batch){.notices = notices,
+                                .count = count,
+                                .ttl = n->rules.ttl,
+                                .number = ++n->batches,
+                                .repeat = n->rules.patience < 0 ? REPEAT_LONGEST : 0};
+}
+
 /* The next LEN bytes of L's texts. */
 static struct span cut(const struct notify_line *l, size_t *at, size_t len)
 {
@@ -325,7 +337,7 @@ int notify_send(struct notify *n, struct err *e)
     struct sending s;
     struct err why = {0};
     sending_init(&s, n);
-    struct store_batch batch = {s.notices, n->pending, n->rules.ttl, ++n->batches};
+    struct store_batch batch = next_batch(n, s.notices, n->pending);
     int rc = deliver(n, &batch, s.verdicts, &why);
     if (rc < 0 && why.code == ERR_LATER && n->rules.fail_in_outage) {
         fail_all(n, &s, &why);
@@ -363,7 +375,7 @@ int notify_finish(struct notify *n, uint64_t rejected, bool broken, struct err *
     while (rc == 0 && (node = ids_any(&n->seen)) != NULL) {
         struct store_notice notices[2];
         enum store_verdict verdicts[2];
-        struct store_batch batch = {notices, 0, n->rules.ttl, ++n->batches};
+        struct store_batch batch = next_batch(n, notices, 0);
         struct store_notice notice = {.id = node->id, .target = STORE_NO_TARGET};
         if (rejected > 0) {
             notice.counter = SPAN_LIT("rejected");

@@ -1,8 +1,8 @@
 -- notify.lua: apply notices of one batch to the entries they are for.
 --
 -- KEYS: memory of the caller's last batch; then for each entry: it, its set of known once-keys.
--- ARGV: number of the batch, time to live in ms (0: for ever), channel, who we are; then for each entry:
--- signal id, number of its notices; and for each of these: '+' or '0' (clear), counter, delta, stated
+-- ARGV: number of the batch, time to live in ms (0: for ever), channel, who we are, ms for which the
+-- caller may repeat the batch; then for each entry: signal id, number of its notices; and for each of these: '+' or '0' (clear), counter, delta, stated
 -- target or '', once-key, number of attributes, their names and values.
 -- Returns a letter for each notice: c counted, r repeated, o overflow.
 
@@ -102,12 +102,12 @@ local function notify(entry, known, i, notices)
 end
 
 local changes = {}
-local at = 5
+local at = 6
 for k = 2, #KEYS, 2 do
     changes[#changes + 1] = announced(ARGV[at])
     at = notify(KEYS[k], KEYS[k + 1], at + 2, tonumber(ARGV[at + 1]))
 end
 local answer = table.concat(verdicts)
-redis.call('SET', memory, number .. ' ' .. answer, 'PX', 60000)
+redis.call('SET', memory, number .. ' ' .. answer, 'PX', ARGV[5])
 redis.call('PUBLISH', ARGV[3], table.concat(changes))
 return answer

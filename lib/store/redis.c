@@ -85,6 +85,8 @@ int64_t redis_millis(int64_t duration)
 
 /* ---- notify ---- */
 
+#define REPEAT_DEFAULT (60 * CLOCK_SECOND)
+
 enum {
     CALL_NOTICES = 100,     /* then a call gets no more ids: one holds others up for about a ms */
     CALL_BYTES = 256 * 1024 /* of ids: they are announced in one message */
@@ -193,6 +195,7 @@ static void ask_notify(void *context, size_t i, struct command *c)
     command_add_number(c, redis_millis(n->batch->ttl));
     command_add_text(c, n->store->channel);
     command_add_text(c, n->store->base.me);
+    command_add_number(c, redis_millis(n->batch->repeat ? n->batch->repeat : REPEAT_DEFAULT));
     for (size_t k = n->starts[i], end; k < n->starts[i + 1]; k = end) {
         end = same_id(n, k);
         command_add(c, notice_at(n, k)->id);

@@ -103,6 +103,7 @@ struct store_batch {
     size_t count;
     int64_t ttl;     /* entries live at least this long from now (ns); 0: for ever */
     uint64_t number; /* from 1 on, another one for each batch; the same to repeat one */
+    int64_t repeat;  /* it may be repeated for so long (ns); 0: for a minute */
 };
 
 /*

@@ -37,6 +37,17 @@ flow cut true
 FANLINE_STORE=$direct
 same '... which has happened' 1 "$(($(grep -c cut proxy.out) >= 20))"
 
+# ---- how long the server knows a batch that was not answered ----
+
+known_for()
+{
+    redis_cli pttl "$(redis_cli keys "fanline:{$1}:run:*")"
+}
+echo 1 | notify -s minute >passed
+echo 1 | notify -s hour --store-failure=retry >passed
+same 'a minute, for notify gives up before' 1 "$(($(known_for minute) > 30000 && $(known_for minute) <= 60000))"
+same 'an hour, if it does not' 1 "$(($(known_for hour) > 3000000))"
+
 # ---- the very first answers are cut off ----
 
 kill $proxy_pid

@@ -431,7 +431,7 @@ static void signal_later(const char *url, struct span signal, int64_t *at)
     struct store *s = NULL;
     struct store_notice n = {
         .id = signal, .counter = SPAN_LIT("c"), .delta = 1, .target = STORE_NO_TARGET};
-    struct store_batch batch = {&n, 1, 60 * CLOCK_SECOND, 1};
+    struct store_batch batch = {&n, 1, 60 * CLOCK_SECOND, 1, 0};
     enum store_verdict v;
     if (store_open(&s, url, NULL) < 0) {
         _exit(1);

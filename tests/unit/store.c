@@ -33,7 +33,7 @@ static int apply(struct store *s, const struct store_notice *notices, size_t cou
                  char *verdicts)
 {
     enum store_verdict v[64];
-    struct store_batch batch = {notices, count, ttl, next_number()};
+    struct store_batch batch = {notices, count, ttl, next_number(), 0};
     struct err e = {0};
     int rc = store_notify(s, &batch, v, &e);
     cr_expect(rc == 0, "%s: %s", store_shown(s), e.text);
@@ -411,7 +411,7 @@ static void repeated_batch(const char *url)
     struct span id = name("repeated");
     struct store_notice n[] = {notice(id, "default", MOST), notice(id, "default", 1),
                                notice(name("other"), "default", 1)};
-    struct store_batch batch = {n, 3, DAY, 7000001};
+    struct store_batch batch = {n, 3, DAY, 7000001, 0};
     enum store_verdict v[3];
     struct err e = {0};
     for (int i = 0; i < 3; i++) {
@@ -675,7 +675,7 @@ static void write_signals(const char *url, struct span id)
     }
     for (int i = 0; i < NOTICES; i++) {
         struct store_notice n = notice(id, i % 2 ? "odd" : "even", 1);
-        struct store_batch batch = {&n, 1, DAY, (uint64_t)i + 1};
+        struct store_batch batch = {&n, 1, DAY, (uint64_t)i + 1, 0};
         enum store_verdict v;
         if (store_notify(s, &batch, &v, NULL) < 0) {
             _exit(2);
@@ -831,7 +831,7 @@ static void crowd(const char *url)
         n[CROWD - 1 - i] = notice(ids[i], i % 2 ? "default" : "other", INT64_MAX);
     }
     cr_assert(store_watch(ears, &e) == 0, "%s", e.text);
-    struct store_batch batch = {n, CROWD, DAY, 8000001};
+    struct store_batch batch = {n, CROWD, DAY, 8000001, 0};
     /* once more, as after an answer that was lost; a file's answers are not */
     int attempts = strncmp(url, "sqlite:", 7) == 0 ? 1 : 2;
     for (int attempt = 0; attempt < attempts; attempt++) {
