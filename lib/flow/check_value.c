@@ -28,13 +28,28 @@ static bool is_number(struct span text, int64_t n, int order)
     return rc == 0 || rc == order;
 }
 
+/* The number that N is, as JSON text; empty if it is none. */
+static struct span number_of(const struct node *n, const struct field *f)
+{
+    struct span number = n->kind == NODE_NUMBER ? n->json : span_of("", 0);
+    if (n->kind == NODE_STRING && f->flags & FIELD_AS_TEXT && n->text.len > 0 &&
+        walk_kind(n->text) == SCAN_NUMBER) {
+        struct scan s;
+        scan_init(&s, 1);
+        number = scan_check(&s, n->text.at, n->text.len) == 0 && !s.spaces ? n->text : number;
+        scan_release(&s);
+    }
+    return number;
+}
+
 void check_number(struct check *c, const struct node *n, const struct field *f)
 {
     int64_t whole;
     bool is_whole = f->kind == FIELD_INTEGER;
     const char *what = is_whole ? "a whole number" : "a number";
-    bool fits = n->kind == NODE_NUMBER && is_number(n->json, f->min, 1) &&
-                is_number(n->json, f->max, -1) && (!is_whole || value_to_integer(n->json, &whole));
+    struct span number = number_of(n, f);
+    bool fits = number.len > 0 && is_number(number, f->min, 1) && is_number(number, f->max, -1) &&
+                (!is_whole || value_to_integer(number, &whole));
     if (fits) {
         return;
     }
@@ -179,6 +194,9 @@ void check_value(struct check *c, const struct node *n, const struct field *f)
         break;
     case FIELD_PATH:
         check_path(c, n);
+        break;
+    case FIELD_ITEMS:
+        (n->kind == NODE_LIST ? check_template : check_expression)(c, n, roots);
         break;
     case FIELD_PLACE:
         check_place(c, n);

@@ -34,6 +34,7 @@ enum field_kind {
     FIELD_MAP_TEMPLATE, /* the same, but it must be a map */
     FIELD_EXPRESSION,   /* an expression in a string */
     FIELD_PATH,         /* a path in a string */
+    FIELD_ITEMS,        /* an expression in a string, or a list that is a template */
     FIELD_PLACE,        /* a path to where something is put: from $, without what is optional */
     FIELD_POINTER,      /* a JSON Pointer in a string */
     FIELD_STATE,        /* the name of a state of the same scope */
@@ -48,10 +49,11 @@ enum field_kind {
 };
 
 enum {
-    FIELD_NEEDED = 1,  /* the map must have it */
-    FIELD_DYNAMIC = 2, /* "NAME.$" may stand for it, with an expression */
-    FIELD_BY_PATH = 4, /* NAMEPath may stand for it, with a path */
-    FIELD_NULLABLE = 8 /* null is taken */
+    FIELD_NEEDED = 1,   /* the map must have it */
+    FIELD_DYNAMIC = 2,  /* "NAME.$" may stand for it, with an expression */
+    FIELD_BY_PATH = 4,  /* NAMEPath may stand for it, with a path */
+    FIELD_NULLABLE = 8, /* null is taken */
+    FIELD_AS_TEXT = 16  /* a number may stand in a string */
 };
 
 /* The roots that expressions may begin with, as bits, by where they stand. */

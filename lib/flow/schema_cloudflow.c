@@ -162,7 +162,7 @@ static const struct field task[] = {
     {.name = "Parameters", .kind = FIELD_TEMPLATE},
     {.name = "Timeout",
      .kind = FIELD_INTEGER,
-     .flags = FIELD_DYNAMIC,
+     .flags = FIELD_DYNAMIC | FIELD_AS_TEXT,
      .other = "TimeoutSeconds",
      .min = 0,
      .max = SCHEMA_SECONDS_MAX},

@@ -231,7 +231,7 @@ static const struct field parallel[] = {
 
 static const struct field map[] = {
     {.name = "ItemsPath", .kind = FIELD_PATH, .only = 'i'},
-    {.name = "Items", .kind = FIELD_REFUSED, .why = NO_JSONATA, .only = 'i'},
+    {.name = "Items", .kind = FIELD_ITEMS, .other = "ItemsPath", .only = 'i'},
     {.name = "ItemReader", .kind = FIELD_MAP, .inner = &states_reader},
     {.name = "ItemSelector",
      .kind = FIELD_TEMPLATE,
@@ -386,12 +386,12 @@ const struct table states_reader_config = {
 static const struct field batcher[] = {
     {.name = "MaxItemsPerBatch",
      .kind = FIELD_INTEGER,
-     .flags = FIELD_BY_PATH,
+     .flags = FIELD_BY_PATH | FIELD_AS_TEXT,
      .min = 1,
      .max = INT64_MAX},
     {.name = "MaxInputBytesPerBatch",
      .kind = FIELD_INTEGER,
-     .flags = FIELD_BY_PATH,
+     .flags = FIELD_BY_PATH | FIELD_AS_TEXT,
      .min = 1,
      .max = 262144},
     {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE},
