@@ -40,7 +40,7 @@ const struct cli_option cli_stream_options[] = {
      .name = "verbose",
      .type = CLI_FLAG,
      .offset = offsetof(struct cli_stream, verbose),
-     .help = "say at the end what was done"},
+     .help = "show all messages, and at the end what was done"},
     {.name = "progress",
      .argument = "WHEN",
      .type = CLI_CHOICE,
@@ -53,11 +53,34 @@ const struct cli_option cli_stream_options[] = {
 _Static_assert(sizeof cli_stream_options / sizeof *cli_stream_options == CLI_STREAM_COUNT,
                "the table and its count in stream.h");
 
+/* Of messages about single lines not all are shown; a store that is away is not one of them. */
 static void report(void *context, const struct err *e)
 {
     struct cli_stream_io *io = context;
+    bool all = io->verbose || e->code == ERR_LATER;
+    enum kinds_verdict verdict = all ? KINDS_SHOW : kinds_add(&io->kinds, e->text);
+    if (verdict == KINDS_COUNT) {
+        return;
+    }
     progress_clear(&io->progress);
-    cli_complain(io->program, e);
+    if (verdict == KINDS_FIRST) {
+        cli_warn(io->program, "more messages of this kind are only counted (-v shows all)");
+    } else {
+        cli_complain(io->program, e);
+    }
+}
+
+/* How many messages were not shown. */
+static void report_hidden(const struct cli_stream_io *io)
+{
+    for (size_t i = 0; i < io->kinds.count; i++) {
+        const char *text = io->kinds.at[i].text;
+        uint64_t hidden = kinds_hidden(&io->kinds, i);
+        if (hidden > 0) {
+            cli_warn(io->program, "and %llu more: %s", (unsigned long long)hidden,
+                     *text ? text : "other faults");
+        }
+    }
 }
 
 int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
@@ -107,6 +130,7 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
     const struct cli_program *p = io->program;
     struct err late = {0};
     progress_close(&io->progress);
+    report_hidden(io);
     int status = rc < 0 ? cli_status(e->code) : rc;
     int mark = rc == 0 && in ? in->mark.status : status;
     if (rc == 0 && in) {

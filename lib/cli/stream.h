@@ -16,6 +16,7 @@
 #define FANLINE_CLI_STREAM_H
 
 #include "cli/cli.h"
+#include "cli/kinds.h"
 #include "cli/progress.h"
 #include "io/outfile.h"
 #include "io/reader.h"
@@ -54,6 +55,7 @@ struct cli_stream_io {
     struct outfile rejects;
     struct lines_rules rules;
     struct progress progress; /* say progress_count(&io.progress, items) for each item */
+    struct kinds kinds;       /* of messages about single lines */
     bool verbose;
 };
 

@@ -165,6 +165,33 @@ for p in $filters; do
     ok "$p: rejects: beside the messages" cmp bad.log log
 done
 
+# Of one kind of message ten are shown; the counts are those of all.
+for p in $filters; do
+    {
+        yes x | head -n 1015
+        printf '{"a":1\n{"a":\n'
+    } >bad.in
+    same "$p: many rejects: exit 1" 1 "$(quietly got "run/$p" --rejects=bad.got <bad.in)"
+    ok "$p: many rejects: byte for byte" cmp bad.in bad.got
+    same "$p: many rejects: ten of a kind, the others by number" "15
+$p: more messages of this kind are only counted (-v shows all)
+$p: and 1005 more: expected a value
+$p: 1017 of 1017 lines were rejected" "$(wc -l <err | tr -d ' ')
+$(sed -n '11p;14,$p' err)"
+    same "$p: many rejects: -v shows all" "1018 0" \
+        "$(run/$p -v --rejects=bad.got <bad.in 2>&1 >got | grep -c "^$p: .* reject\|^$p: standard input") $(
+            run/$p -v --rejects=bad.got <bad.in 2>&1 >got | grep -c 'more')"
+    same "$p: many rejects: -q shows none" "$p: 1017 of 1017 lines were rejected" \
+        "$(run/$p -q --rejects=bad.got <bad.in 2>&1 >got)"
+done
+awk 'BEGIN { print "a,b"; for (i = 0; i < 12; i++) print i % 2 ? "1,2,3,4" : "1,2,3" }' >bad.csv
+same 'many rejects: messages that differ in numbers are of a kind' \
+    'mapsplit: and 2 more: the record has N fields, but there are N columns' \
+    "$(mapsplit --rejects=bad.got bad.csv 2>&1 | grep 'and .* more')"
+awk 'BEGIN { for (i = 0; i < 12; i++) printf "{\"id\":\"%c\"}\n", 97 + i }' >names.in
+same 'many rejects: messages that differ in what they quote are of a kind' 1 \
+    "$(itemconstruct -t '{"v.$":"intAdd($Item.id,1)"}' --rejects=bad.got <names.in 2>&1 | grep -c 'and 2 more')"
+
 # ---- files that have another use ----
 
 # A file that is written takes the place of what had its name: it would be lost.
