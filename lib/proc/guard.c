@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -44,19 +45,26 @@ static _Noreturn void watch(const struct guard *g, int pipe)
     _exit(0);
 }
 
+static int no_guardian(int number, struct err *e)
+{
+    return number == EAGAIN || number == ENOMEM
+               ? err_set(e, ERR_LATER, "cannot start the guardian: %s", strerror(number))
+               : err_system(e, number, "cannot start the guardian");
+}
+
 /* Fork the guardian of a table that is there. */
 static int fork_guardian(struct guard *g, struct err *e)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) {
-        return err_system(e, errno, "cannot start the guardian");
+        return no_guardian(errno, e);
     }
     pid_t pid = fork();
     if (pid < 0) {
         int number = errno;
         close(ends[0]);
         close(ends[1]);
-        return err_system(e, number, "cannot start the guardian");
+        return no_guardian(number, e);
     }
     if (pid == 0) {
         watch(g, ends[0]);
@@ -76,7 +84,7 @@ int guard_start(struct guard *g, size_t count, struct err *e)
     void *places = mmap(NULL, count * sizeof *g->places, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (places == MAP_FAILED) {
-        return err_system(e, errno, "cannot start the guardian");
+        return no_guardian(errno, e);
     }
     g->places = places;
     if (fork_guardian(g, e) < 0) {
@@ -98,8 +106,10 @@ void guard_stop(struct guard *g)
         return;
     }
     kill_all(g);
-    kill(g->pid, SIGKILL);
-    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR) {
+    if (g->pid > 0) {
+        kill(g->pid, SIGKILL);
+        while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR) {
+        }
     }
     close(g->alive);
     munmap(g->places, g->count * sizeof *g->places);

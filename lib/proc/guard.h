@@ -35,13 +35,16 @@ struct guard {
     struct guard_place *places;
     size_t count;
     int alive; /* our end of the pipe */
-    pid_t pid; /* of the guardian, a child of ours */
+    pid_t pid; /* of the guardian, a child of ours; 0: it was ended by somebody */
 };
 
-/* Start a guardian for COUNT children. Returns 0, or -1 with E filled and G empty. */
+/*
+ * Start a guardian for COUNT children.  Returns 0, or -1 with E filled and G empty: ERR_LATER when
+ * the system is short of processes or memory for now.
+ */
 int guard_start(struct guard *g, size_t count, struct err *e);
 
-/* The guardian was ended by somebody and has been reaped: fork another. 0, or -1 with E filled. */
+/* The guardian was ended by somebody and has been reaped: fork another. As guard_start. */
 int guard_replace(struct guard *g, struct err *e);
 
 /* End the guardian. What is still in the table is killed first. Legal on an empty G. */

@@ -10,7 +10,9 @@
 
 enum {
     FILES_PER_CHILD = 6, /* four streams, a pidfd, a file for large output */
-    FILES_RESERVED = 8   /* the child's ends of the streams, while it starts; files of ours */
+    FILES_RESERVED = 8,  /* the child's ends of the streams, while it starts; files of ours */
+    FILES_LEAST = 7,     /* of a child while it starts: three streams with both ends, a pidfd */
+    FILES_AT_FIRST = 4   /* the guardian's pipe, /dev/null; a loop and signals of our caller's */
 };
 
 /* ---- getting ready ---- */
@@ -34,6 +36,55 @@ static void find_ignored(struct proc *p)
     }
 }
 
+static size_t count_open(void)
+{
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder) {
+        return 16;
+    }
+    while (readdir(folder)) {
+        count++;
+    }
+    closedir(folder);
+    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder itself */
+}
+
+/* How many descriptors may still be opened. */
+static size_t files_left(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return SIZE_MAX;
+    }
+    size_t used = count_open();
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+}
+
+size_t proc_room(void)
+{
+    size_t left = files_left();
+    if (left < FILES_RESERVED + FILES_PER_CHILD) {
+        return left < FILES_LEAST ? 0 : 1;
+    }
+    return left == SIZE_MAX ? left : (left - FILES_RESERVED) / FILES_PER_CHILD;
+}
+
+/* Better now than when the first command is to be started. */
+static int check_room(struct err *e)
+{
+    size_t left = files_left();
+    struct rlimit limit = {0};
+    if (left >= FILES_LEAST + FILES_AT_FIRST) {
+        return 0;
+    }
+    (void)getrlimit(RLIMIT_NOFILE, &limit);
+    return err_set(e, ERR_IO,
+                   "the limit of open files is %llu, too low to run a command: it takes %llu",
+                   (unsigned long long)limit.rlim_cur,
+                   (unsigned long long)(limit.rlim_cur - left + FILES_LEAST + FILES_AT_FIRST));
+}
+
 static void free_rest(struct proc *p)
 {
     if (p->null >= 0) {
@@ -48,7 +99,9 @@ static void free_rest(struct proc *p)
 int proc_open(struct proc *p, size_t count, struct err *e)
 {
     *p = (struct proc){.null = -1};
-    if (guard_start(&p->guard, count, e) < 0) {
+    raise_limit(p);
+    if (check_room(e) < 0 || guard_start(&p->guard, count, e) < 0) {
+        (void)setrlimit(RLIMIT_NOFILE, &p->files);
         return -1;
     }
     void *stack = mmap(NULL, PROC_STACK_SIZE, PROT_READ | PROT_WRITE,
@@ -58,10 +111,10 @@ int proc_open(struct proc *p, size_t count, struct err *e)
     if (!p->stack || p->null < 0) {
         err_system(e, errno, "cannot get ready to start commands");
         guard_stop(&p->guard);
+        (void)setrlimit(RLIMIT_NOFILE, &p->files);
         free_rest(p);
         return -1;
     }
-    raise_limit(p);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &ignore, &p->pipe);
@@ -81,31 +134,6 @@ void proc_close(struct proc *p)
     sigaction(SIGPIPE, &p->pipe, NULL);
     (void)setrlimit(RLIMIT_NOFILE, &p->files);
     free_rest(p);
-}
-
-static size_t count_open(void)
-{
-    size_t count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    if (!folder) {
-        return 16;
-    }
-    while (readdir(folder)) {
-        count++;
-    }
-    closedir(folder);
-    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder itself */
-}
-
-size_t proc_room(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return SIZE_MAX;
-    }
-    size_t used = count_open() + FILES_RESERVED;
-    size_t left = limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
-    return left < FILES_PER_CHILD ? 1 : left / FILES_PER_CHILD;
 }
 
 /* ---- while it runs ---- */
@@ -186,6 +214,7 @@ bool proc_gone(struct proc *p, struct child *c)
         info.si_pid = 0;
         if (waitid(P_PGID, (id_t)c->pid, &info, WEXITED | WNOHANG) < 0 && errno == ECHILD) {
             p->guard.places[c->place].group = 0;
+            p->running--;
             *c = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
             return true;
         }
@@ -203,16 +232,25 @@ static bool is_ours(const struct proc *p, pid_t pid)
     return false;
 }
 
+/* A guardian that was ended is missed until another one can be forked. */
+static int replace_guardian(struct proc *p, struct err *e)
+{
+    struct err why = {0};
+    if (guard_replace(&p->guard, &why) == 0 || why.code == ERR_LATER) {
+        return 0;
+    }
+    *e = why;
+    return -1;
+}
+
 int proc_sweep(struct proc *p, struct err *e)
 {
     siginfo_t info = {0};
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0 &&
            !is_ours(p, info.si_pid)) {
         waitpid(info.si_pid, NULL, WNOHANG);
-        if (info.si_pid == p->guard.pid && guard_replace(&p->guard, e) < 0) {
-            return -1;
-        }
+        p->guard.pid = info.si_pid == p->guard.pid ? 0 : p->guard.pid;
         info.si_pid = 0;
     }
-    return 0;
+    return p->guard.pid == 0 ? replace_guardian(p, e) : 0;
 }

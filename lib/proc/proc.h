@@ -21,6 +21,7 @@
 #ifndef FANLINE_PROC_PROC_H
 #define FANLINE_PROC_PROC_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/span.h"
 #include "proc/guard.h"
@@ -35,14 +36,19 @@
  * case. */
 #define PROC_STACK_SIZE ((size_t)8 << 20)
 
+/* How long others may keep the system so short that we can start nothing at all. */
+#define PROC_PATIENCE (30 * CLOCK_SECOND)
+
 struct proc {
     struct guard guard;
     struct rlimit files;   /* of open descriptors, as it was before we raised it */
     struct sigaction pipe; /* what SIGPIPE did before we ignored it */
     int reset[64];         /* signals that a child would inherit as ignored */
     size_t reset_count;
-    int null;    /* /dev/null, for output that nobody wants */
-    char *stack; /* on which a child runs until exec */
+    int null;            /* /dev/null, for output that nobody wants */
+    char *stack;         /* on which a child runs until exec */
+    size_t running;      /* children that are not gone */
+    int64_t short_since; /* nothing could be started from then on, and nothing runs; 0: not so */
 };
 
 struct proc_command {
@@ -72,11 +78,12 @@ struct child {
  * Get ready for COUNT children at a time: guardian, subreaper, SIGPIPE ignored and
  * SIGCHLD not, the limit of open
  * files as high as we may set it, descriptors that we inherited marked close-on-exec.  Returns 0,
- * or -1 with E filled and P empty.
+ * or -1 with E filled and P empty: also where that limit has no room for a single child beside a
+ * loop and signals of the caller's.
  */
 int proc_open(struct proc *p, size_t count, struct err *e);
 
-/* How many children the limit of open files has room for beside what is open now; at least 1. */
+/* How many children the limit of open files has room for beside what is open now. */
 size_t proc_room(void);
 
 /*
@@ -88,6 +95,13 @@ size_t proc_room(void);
  */
 int proc_start(struct proc *p, struct child *c, size_t place, const struct proc_command *command,
                struct err *e);
+
+/*
+ * Is it in vain to wait, after proc_start failed with ERR_LATER?  Nothing of ours runs whose end
+ * would make room, and nobody else has made any for PROC_PATIENCE, or nobody can: descriptors are
+ * our own.
+ */
+bool proc_is_stuck(const struct proc *p);
 
 /*
  * Go on feeding INPUT to C->in as far as it takes it; closes C->in when all is written or the

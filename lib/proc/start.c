@@ -53,13 +53,31 @@ static int be_born(void *argument)
     _exit(127);
 }
 
-static int start_error(int number, const char *name, struct err *e)
+/* The system is short of something. As long as a child of ours runs, its end may make room. */
+static void note_shortage(struct proc *p, int number)
+{
+    if (p->running > 0) {
+        p->short_since = 0;
+    } else if (number == EMFILE) {
+        p->short_since = clock_now() - PROC_PATIENCE;
+    } else if (p->short_since == 0) {
+        p->short_since = clock_now();
+    }
+}
+
+bool proc_is_stuck(const struct proc *p)
+{
+    return p->running == 0 && p->short_since != 0 && clock_now() - p->short_since >= PROC_PATIENCE;
+}
+
+static int start_error(struct proc *p, int number, const char *name, struct err *e)
 {
     switch (number) {
     case EAGAIN:
     case ENOMEM:
     case EMFILE:
     case ENFILE:
+        note_shortage(p, number);
         return err_set(e, ERR_LATER, "cannot start %s: %s", name, strerror(number));
     case ENOENT:
     case ENOTDIR:
@@ -151,7 +169,9 @@ int proc_start(struct proc *p, struct child *c, size_t place, const struct proc_
     if (rc < 0) {
         c->pid = 0;
         proc_close_pipes(c);
-        return start_error(number, command->argv[0], e);
+        return start_error(p, number, command->argv[0], e);
     }
+    p->running++;
+    p->short_since = 0;
     return 0;
 }

@@ -18,7 +18,10 @@ enum { KEEP_IDLE_SECONDS = 15, KEEP_PROBES = 3 };
 int dial_failed(int number, struct err *e)
 {
     bool forbidden = number == EACCES || number == EPERM;
-    return err_set(e, forbidden ? ERR_USAGE : ERR_LATER, "%s", strerror(number));
+    enum err_code code = forbidden          ? ERR_USAGE
+                         : number == EMFILE ? ERR_IO /* descriptors are our own: none will come */
+                                            : ERR_LATER;
+    return err_set(e, code, "%s", strerror(number));
 }
 
 int dial_wait(int fd, short events, int64_t deadline, int stop, struct err *e)

@@ -15,7 +15,7 @@
 
 /*
  * A non-blocking socket that is connected to P.  STOP is as in link.h.  -1 with E filled:
- * ERR_LATER, or ERR_USAGE where it is forbidden.
+ * ERR_LATER; ERR_USAGE where it is forbidden; ERR_IO where we may open no more files.
  */
 int dial(const struct peer *p, int64_t deadline, int stop, struct err *e);
 
@@ -25,7 +25,7 @@ int dial(const struct peer *p, int64_t deadline, int stop, struct err *e);
  */
 int dial_wait(int fd, short events, int64_t deadline, int stop, struct err *e);
 
-/* Fill E for errno NUMBER: ERR_USAGE where trying again cannot help. Returns -1. */
+/* Fill E for errno NUMBER, not with ERR_LATER where trying again cannot help. Returns -1. */
 int dial_failed(int number, struct err *e);
 
 #endif

@@ -295,6 +295,15 @@ static void postpone(struct job *j, int64_t until)
     set_deadline(j, until);
 }
 
+/* It cannot be started for now, for the reason in E; if that will not change, it is stopped. */
+static void give_way(struct job *j, const struct err *e)
+{
+    if (proc_is_stuck(j->shared->proc)) {
+        j->broken = *e;
+        job_drop(j);
+    }
+}
+
 static void start(struct job *j)
 {
     struct err e = {0};
@@ -312,6 +321,7 @@ static void start(struct job *j)
         enter(j);
     } else if (e.code == ERR_LATER) {
         postpone(j, clock_now() + START_AGAIN);
+        give_way(j, &e);
     } else {
         judge_no_start(j, &e);
         log_attempt(j, -1);

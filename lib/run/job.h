@@ -63,7 +63,8 @@ struct job_shared {
 
     /*
      * Told when an item is done: its outcome is good until this returns, and a place in PLACE is
-     * free.  BROKEN says why the command could not be started, if that is what happened.
+     * free.  BROKEN says why the command could not be started, if that is what happened:
+     * ERR_LATER: it is in vain to wait until it can.
      */
     void (*done)(void *owner, const struct outcome *o, const struct err *broken, size_t place);
     void *owner;

@@ -70,13 +70,19 @@ static void record(struct run *r, const struct outcome *o)
     count(&r->report->counts, o);
 }
 
+/* Would any other item fare better than one that BROKEN kept from being started? */
+static bool is_hopeless(const struct run *r, const struct err *broken)
+{
+    bool no_command = broken->code == ERR_NO_FILE || broken->code == ERR_NO_EXEC;
+    return broken->code == ERR_LATER || (no_command && r->rules->command->args[0].fixed);
+}
+
 static void on_done(void *owner, const struct outcome *o, const struct err *broken)
 {
     struct run *r = owner;
     record(r, o);
-    if ((broken->code == ERR_NO_FILE || broken->code == ERR_NO_EXEC) &&
-        r->rules->command->args[0].fixed && r->failure.code == ERR_NONE) {
-        r->failure = *broken; /* no other item will fare better */
+    if (is_hopeless(r, broken) && r->failure.code == ERR_NONE) {
+        r->failure = *broken;
         orders_stop(r);
     }
     judge_run(r);

@@ -224,6 +224,8 @@ static void start(struct worker *w)
         }
         talk_put_queued(w);
         worker_flush(w);
+    } else if (w->why.code == ERR_LATER && proc_is_stuck(w->shared->proc)) {
+        worker_drop(w);
     } else if (w->why.code == ERR_LATER) {
         w->why = (struct err){0};
         w->again_at = clock_now() + START_AGAIN;

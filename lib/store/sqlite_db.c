@@ -127,6 +127,11 @@ static int fail(struct db *db, struct err *e)
         code = ERR_LATER;
         break;
     case SQLITE_CANTOPEN:
+        if (sqlite3_system_errno(db->handle) == EMFILE) {
+            return err_set(e, ERR_IO, "store %s: %s", db->path, strerror(EMFILE));
+        }
+        code = ERR_USAGE;
+        break;
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

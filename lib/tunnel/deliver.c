@@ -206,7 +206,7 @@ static bool run(struct channel *ch, enum slot_use use, const char *const *argv, 
         return false;
     }
     if (start(s, ch, argv, input, &e) < 0) {
-        if (e.code != ERR_LATER) {
+        if (e.code != ERR_LATER || proc_is_stuck(&c->proc)) {
             client_fail(c, &e);
         }
         return false;

@@ -64,7 +64,7 @@ static struct slot *hire(struct client *c)
     struct proc_command command = {
         .argv = c->rules->command, .envp = c->rules->envp, .stays = true};
     if (s && deliver_start_in(s, &command, &e) < 0) {
-        if (e.code != ERR_LATER) {
+        if (e.code != ERR_LATER || proc_is_stuck(&c->proc)) {
             client_fail(c, &e);
         }
         s = NULL;

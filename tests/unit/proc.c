@@ -131,9 +131,49 @@ Test(proc, what_cannot_start)
     struct child c;
     cr_expect_eq(start(&p, &c, "true", NULL, &e), -1);
     cr_expect_eq(e.code, ERR_LATER, "%s", e.text);
-    cr_expect_eq(proc_room(), 1);
+    cr_expect(proc_is_stuck(&p), "descriptors are our own");
+    cr_expect_eq(proc_room(), 0);
     proc_close(&p);
     cr_expect_eq(waitpid(-1, NULL, WNOHANG), -1, "no zombie is left");
+}
+
+/* The limit of processes counts for a user, and not for root. */
+static void allow_processes(rlim_t count)
+{
+    setrlimit(RLIMIT_NPROC, &(struct rlimit){count, 50});
+}
+
+Test(proc, a_shortage_of_processes_has_an_end)
+{
+    struct proc p;
+    struct err e = {0};
+    struct child c;
+    struct child second;
+    static const char *const argv[] = {"true", NULL};
+    const struct proc_command command = {.argv = argv, .envp = environment};
+    uid_t nobody = 20000 + (uid_t)getpid() % 40000;
+    if (setgid(nobody) < 0 || setuid(nobody) < 0) {
+        cr_skip("it takes root");
+    }
+    cr_assert_eq(proc_open(&p, 2, &e), 0);
+    allow_processes(1);
+    cr_expect_eq(start(&p, &c, "true", NULL, &e), -1);
+    cr_expect_eq(e.code, ERR_LATER, "%s", e.text);
+    cr_expect(!proc_is_stuck(&p), "somebody may make room");
+    p.short_since -= PROC_PATIENCE;
+    cr_expect(proc_is_stuck(&p));
+
+    allow_processes(50);
+    cr_assert_eq(start(&p, &c, "true", NULL, &e), 0, "%s", e.text);
+    cr_expect(!proc_is_stuck(&p));
+    allow_processes(1);
+    cr_expect_eq(proc_start(&p, &second, 1, &command, &e), -1);
+    p.short_since -= PROC_PATIENCE;
+    cr_expect(!proc_is_stuck(&p), "what runs will make room");
+    ends_within(&c, 5000);
+    proc_close_pipes(&c);
+    cr_expect(proc_gone(&p, &c));
+    proc_close(&p);
 }
 
 /* What is set for us does not reach a child: ignored and blocked signals, descriptors, limits. */
