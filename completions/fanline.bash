@@ -94,6 +94,29 @@ _fanline_itemconstruct()
 }
 complete -o filenames -F _fanline_itemconstruct itemconstruct
 
+_fanline_mapflow()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $prev in
+    --format | -f)
+        COMPREPLY=($(compgen -W 'text json' -- "$cur"))
+        return
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W ' --format= --help --version' -- "$cur"))
+        [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
+    else
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _fanline_mapflow mapflow
+
 _fanline_maprun()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -391,11 +414,11 @@ _fanline_wait()
 _fanline_command()
 {
     if ((COMP_CWORD == 1)) && [[ ${COMP_WORDS[1]} != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[1]}")
+        mapfile -t COMPREPLY < <(compgen -W 'help batcher evalexpr itemconstruct mapflow maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[1]}")
     elif declare -F "_fanline_${COMP_WORDS[1]}" >/dev/null; then
         "_fanline_${COMP_WORDS[1]}"
     elif [[ ${COMP_WORDS[1]} == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
+        mapfile -t COMPREPLY < <(compgen -W 'fanline batcher evalexpr itemconstruct mapflow maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait' -- "${COMP_WORDS[COMP_CWORD]}")
     else
         _fanline_fanline
     fi

@@ -50,6 +50,10 @@ complete -c itemconstruct -l progress -r -f -a 'auto always never' -d 'show prog
 complete -c itemconstruct -l help -d 'show this help'
 complete -c itemconstruct -l version -d 'show the version'
 
+complete -c mapflow -l format -s f -r -f -a 'text json' -d 'check: faults as lines of text (default) or of json'
+complete -c mapflow -l help -d 'show this help'
+complete -c mapflow -l version -d 'show the version'
+
 complete -c maprun -l max-concurrency -s j -r -d 'run N, +N or N% of the processors (default) at a time'
 complete -c maprun -l control -r -d 'take settings from FILE whenever it changes'
 complete -c maprun -l rate -r -d 'start at most N a second (/min, /h)'
@@ -247,7 +251,7 @@ complete -c tunnelput -l help -d 'show this help'
 complete -c tunnelput -l version -d 'show the version'
 
 
-complete -c fanline -n '__fish_is_first_arg' -f -a 'help batcher evalexpr itemconstruct maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait'
+complete -c fanline -n '__fish_is_first_arg' -f -a 'help batcher evalexpr itemconstruct mapflow maprun mapsplit notify resultwrite signalctl tunnelctl tunnelget tunnelput wait'
 complete -c fanline -n '__fish_seen_subcommand_from batcher' -l max-items -s n -r -d 'at most N items in a batch; N may be an expression'
 complete -c fanline -n '__fish_seen_subcommand_from batcher' -l max-bytes -s b -r -d 'at most SIZE bytes in a batch; may be an expression'
 complete -c fanline -n '__fish_seen_subcommand_from batcher' -l batch-input -r -d 'give each batch this BatchInput; @FILE reads it'
@@ -293,6 +297,9 @@ complete -c fanline -n '__fish_seen_subcommand_from itemconstruct' -l verbose -s
 complete -c fanline -n '__fish_seen_subcommand_from itemconstruct' -l progress -r -f -a 'auto always never' -d 'show progress: auto (default: on a terminal), always, never'
 complete -c fanline -n '__fish_seen_subcommand_from itemconstruct' -l help -d 'show this help'
 complete -c fanline -n '__fish_seen_subcommand_from itemconstruct' -l version -d 'show the version'
+complete -c fanline -n '__fish_seen_subcommand_from mapflow' -l format -s f -r -f -a 'text json' -d 'check: faults as lines of text (default) or of json'
+complete -c fanline -n '__fish_seen_subcommand_from mapflow' -l help -d 'show this help'
+complete -c fanline -n '__fish_seen_subcommand_from mapflow' -l version -d 'show the version'
 complete -c fanline -n '__fish_seen_subcommand_from maprun' -l max-concurrency -s j -r -d 'run N, +N or N% of the processors (default) at a time'
 complete -c fanline -n '__fish_seen_subcommand_from maprun' -l control -r -d 'take settings from FILE whenever it changes'
 complete -c fanline -n '__fish_seen_subcommand_from maprun' -l rate -r -d 'start at most N a second (/min, /h)'

@@ -63,12 +63,24 @@ static void attach(struct build *b, struct node *n)
     b->has_key = false;
 }
 
-struct node *build_value(struct build *b, enum node_kind kind, struct place_at at)
+/* Is there a limit in the way of one more value, or of one more container around what follows? */
+static bool is_full(struct build *b, struct place_at at, bool is_container)
 {
+    at = b->copying.line ? b->copying : at;
     if (b->tree->nodes == TREE_NODES_MAX) {
         build_fail(b, at, "there are more than %zu values", TREE_NODES_MAX);
-        return NULL;
+        return true;
     }
+    if (is_container && b->depth == TREE_DEPTH_MAX) {
+        build_fail(b, at, "there are more than %d lists and maps within each other",
+                   TREE_DEPTH_MAX);
+        return true;
+    }
+    return false;
+}
+
+static struct node *add(struct build *b, enum node_kind kind, struct place_at at)
+{
     b->tree->nodes++;
     struct node *n = arena_take(&b->tree->arena, sizeof *n);
     *n = (struct node){.kind = kind, .at = at};
@@ -76,18 +88,19 @@ struct node *build_value(struct build *b, enum node_kind kind, struct place_at a
     return n;
 }
 
+struct node *build_value(struct build *b, enum node_kind kind, struct place_at at)
+{
+    return is_full(b, at, false) ? NULL : add(b, kind, at);
+}
+
 struct node *build_open(struct build *b, enum node_kind kind, struct place_at at)
 {
-    if (b->depth == TREE_DEPTH_MAX) {
-        build_fail(b, at, "there are more than %d lists and maps within each other",
-                   TREE_DEPTH_MAX);
+    if (is_full(b, at, true)) {
         return NULL;
     }
-    struct node *n = build_value(b, kind, at);
-    if (n) {
-        b->open = mem_grow(b->open, &b->cap, b->depth, sizeof *b->open);
-        b->open[b->depth++] = (struct build_level){.node = n};
-    }
+    struct node *n = add(b, kind, at);
+    b->open = mem_grow(b->open, &b->cap, b->depth, sizeof *b->open);
+    b->open[b->depth++] = (struct build_level){.node = n};
     return n;
 }
 
@@ -131,7 +144,7 @@ void build_close(struct build *b)
     }
 }
 
-struct node *build_copy(struct build *b, const struct node *from)
+static struct node *copy(struct build *b, const struct node *from)
 {
     if (from->kind != NODE_LIST && from->kind != NODE_MAP) {
         struct node *n = build_value(b, from->kind, from->at);
@@ -150,11 +163,19 @@ struct node *build_copy(struct build *b, const struct node *from)
         if (from->kind == NODE_MAP) {
             build_key(b, child->key, child->key_json, child->key_at);
         }
-        if (!build_copy(b, child)) {
+        if (!copy(b, child)) {
             return NULL;
         }
     }
     b->depth--; /* its names have been looked at where it stands */
+    return n;
+}
+
+struct node *build_copy(struct build *b, const struct node *from, struct place_at at)
+{
+    b->copying = at;
+    struct node *n = copy(b, from);
+    b->copying = (struct place_at){0};
     return n;
 }
 

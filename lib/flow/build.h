@@ -25,6 +25,7 @@ struct build {
     size_t cap;
     struct node key; /* of the next member: key, key_json, key_at */
     bool has_key;
+    struct place_at copying; /* where the alias stands whose value is being copied; line 0: none */
 };
 
 /* Where BYTE of TEXT stands. */
@@ -50,8 +51,8 @@ struct node *build_open(struct build *b, enum node_kind kind, struct place_at at
 /* Out of the innermost one; names that stand twice in a map become faults. */
 void build_close(struct build *b);
 
-/* A copy of FROM and all in it where the next value goes; NULL as before. */
-struct node *build_copy(struct build *b, const struct node *from);
+/* A copy of FROM and all in it where the next value goes, for the alias at AT; NULL as before. */
+struct node *build_copy(struct build *b, const struct node *from, struct place_at at);
 
 /* Free what building needed; the tree stays. */
 void build_release(struct build *b);

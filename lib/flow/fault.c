@@ -1,6 +1,7 @@
 #include "flow/fault.h"
 
 #include "base/mem.h"
+#include "json/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,6 +58,35 @@ void faults_sort(struct faults *f)
         }
     }
     f->count = kept;
+}
+
+void fault_text(const struct fault *f, const char *file, struct buf *out)
+{
+    buf_add_text(out, file);
+    buf_add_byte(out, ':');
+    buf_add_u64(out, f->at.line);
+    buf_add_byte(out, ':');
+    buf_add_u64(out, f->at.column);
+    buf_add_text(out, ": ");
+    for (const char *c = f->text; *c; c++) {
+        buf_add_byte(out, (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c);
+    }
+    buf_add_byte(out, '\n');
+}
+
+void fault_json(const struct fault *f, const char *file, struct buf *out)
+{
+    buf_add_text(out, "{\"File\":");
+    text_encode_lossy(out, span_text(file));
+    buf_add_text(out, ",\"Line\":");
+    buf_add_u64(out, f->at.line);
+    buf_add_text(out, ",\"Column\":");
+    buf_add_u64(out, f->at.column);
+    buf_add_text(out, ",\"Path\":");
+    text_encode_lossy(out, span_text(f->path));
+    buf_add_text(out, ",\"Message\":");
+    text_encode_lossy(out, span_text(f->text));
+    buf_add_text(out, "}\n");
 }
 
 void faults_release(struct faults *f)

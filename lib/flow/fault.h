@@ -9,6 +9,7 @@
 #ifndef FANLINE_FLOW_FAULT_H
 #define FANLINE_FLOW_FAULT_H
 
+#include "base/buf.h"
 #include "base/span.h"
 
 #include <stddef.h>
@@ -42,6 +43,12 @@ void faults_add(struct faults *f, struct place_at at, struct span path, const ch
  * alias repeats, is said once.
  */
 void faults_sort(struct faults *f);
+
+/* Add F, which is of FILE, to OUT as a line for people and editors: FILE:LINE:COLUMN: TEXT. */
+void fault_text(const struct fault *f, const char *file, struct buf *out);
+
+/* The same as a line of JSON: {"File":…,"Line":N,"Column":N,"Path":…,"Message":…}. */
+void fault_json(const struct fault *f, const char *file, struct buf *out);
 
 void faults_release(struct faults *f);
 

@@ -156,7 +156,7 @@ static int add_alias(struct reading *r, const yaml_event_t *event, struct place_
     if (is_open(&r->build, n)) {
         return build_fail(&r->build, at, "the value &%s would contain itself", name.at);
     }
-    return build_copy(&r->build, n) ? 0 : -1;
+    return build_copy(&r->build, n, at) ? 0 : -1;
 }
 
 /* The kinds that the tags of the core schema stand for. */

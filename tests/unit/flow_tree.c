@@ -194,6 +194,7 @@ Test(tree, bounds_aliases)
     struct faults f = {0};
     cr_assert_eq(flow_tree_read(&t, buf_span(&text), &f), -1);
     cr_expect_str_eq(f.at[0].text, "there are more than 200000 values");
+    cr_expect_eq(f.at[0].at.line, 6); /* where the values of f, 9^6, are to stand */
     faults_release(&f);
     buf_release(&text);
 }
