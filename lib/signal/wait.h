@@ -88,6 +88,7 @@ struct wait {
     struct buf id, counter, number, text;
     char run[UUID_TEXT_MAX]; /* in the names of leases */
     uint64_t asks;
+    int64_t clock_lead; /* of the real clock before the monotonic one (ns); 0: not known */
     struct wait_lease *leases; /* to be settled */
     size_t lease_count, lease_cap;
     int stop; /* readable when the run is to end; -1: none */

@@ -6,6 +6,8 @@
 #include "signal/wait_lease.h"
 #include "signal/wait_look.h"
 
+#include <stdlib.h>
+
 /* ---- what a line asks ---- */
 
 /* The number that T gives for ITEM, 1 where there is no T. */
@@ -72,17 +74,34 @@ static int64_t bounded(int64_t millis)
 }
 
 /*
- * When a line that began to wait at START (ms since 1970) expires, on the monotonic clock; 0 if
- * that is over.
+ * How far the real clock is ahead of the monotonic one.  Always the same, so that lines expire in
+ * the order in which they began to wait, unless somebody sets the clock.
  */
-static int64_t deadline_of(const struct wait *w, int64_t start)
+static int64_t clock_lead(struct wait *w)
 {
+    int64_t lead = clock_real() - clock_now();
+    if (llabs(lead - w->clock_lead) > CLOCK_SECOND) {
+        w->clock_lead = lead;
+    }
+    return w->clock_lead;
+}
+
+/*
+ * When a line that began to wait at START (ms since 1970), or now where that is 0, expires, on the
+ * monotonic clock; 0 if that is over.
+ */
+static int64_t deadline_of(struct wait *w, int64_t start)
+{
+    int64_t now = clock_now();
     if (w->rules.expire < 0) {
         return CLOCK_NEVER;
     }
-    int64_t age = (clock_real() / CLOCK_MILLI - bounded(start)) * CLOCK_MILLI;
-    int64_t expire = bounded(w->rules.expire / CLOCK_MILLI) * CLOCK_MILLI;
-    return age > expire ? 0 : clock_after(clock_now(), expire - age);
+    if (start == 0) {
+        return clock_after(now, w->rules.expire);
+    }
+    int64_t begin = bounded(start) * CLOCK_MILLI - clock_lead(w);
+    int64_t end = begin + bounded(w->rules.expire / CLOCK_MILLI) * CLOCK_MILLI;
+    return now - end >= CLOCK_MILLI ? 0 : end;
 }
 
 /* The line in A expired before it came. */
@@ -100,7 +119,7 @@ static void expire_arrival(struct wait *w, const struct arrival *a)
 static int hold(struct wait *w, struct arrival *a, int64_t start, int64_t penalty, struct err *e)
 {
     int64_t now = clock_real() / CLOCK_MILLI;
-    a->deadline = deadline_of(w, start ? start : now);
+    a->deadline = deadline_of(w, start);
     struct waiter *x = waiters_add(&w->held, a, e);
     if (!x) {
         return -1;
