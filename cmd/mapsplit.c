@@ -329,7 +329,7 @@ static int open_aside(struct work *w, struct err *e)
         w->rules.rows.diverted = rejects;
         return 0;
     }
-    int rc = cli_side_open(&w->aside, NULL, e);
+    int rc = cli_side_open(&w->aside, &program, NULL, e);
     w->rules.rows.diverted = w->aside.out;
     return rc;
 }
@@ -349,7 +349,7 @@ static int start(struct work *w, struct err *e)
     w->rules.watcher = &w->io.progress;
     if (open_aside(w, e) < 0 || split_open(&w->split, &w->rules, &w->io.out, e) < 0) {
         progress_close(&w->io.progress);
-        outfile_abort(&w->io.rejects);
+        cli_side_abort(&w->io.rejects);
         return -1;
     }
     return 0;
@@ -362,7 +362,7 @@ static int finish(struct work *w, int rc, struct err *e)
     struct lines_in read = {
         .items = m->count, .rejected = m->rejected, .mark.rejected = m->upstream};
     struct err late = {0};
-    if (w->aside.out && cli_side_close(&w->aside, rc < 0 ? &late : e) < 0) {
+    if (cli_side_close(&w->aside, rc < 0 ? &late : e) < 0) {
         rc = -1;
     }
     return cli_stream_close(&w->io, rc, e, m->count, &read);

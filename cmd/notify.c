@@ -228,7 +228,8 @@ struct streams {
 static int open_streams(struct streams *s, const struct options *o, struct err *e)
 {
     s->failure = s->left = (struct cli_side){0};
-    if (cli_side_open(&s->failure, o->failure, e) < 0 || cli_side_open(&s->left, o->left, e) < 0 ||
+    if (cli_side_open(&s->failure, &program, o->failure, e) < 0 ||
+        cli_side_open(&s->left, &program, o->left, e) < 0 ||
         cli_stream_open(&s->io, &program, &o->stream, e) < 0) {
         cli_side_abort(&s->failure);
         cli_side_abort(&s->left);

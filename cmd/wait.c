@@ -301,7 +301,7 @@ static int open_sides(struct cli_side *sides, const struct options *o, struct er
         [DUPLICATE] = o->duplicate, [LEFT] = o->left, /* else with those that wait */
     };
     for (int i = 0; i < SIDES; i++) {
-        if (cli_side_open(&sides[i], names[i], e) < 0) {
+        if (cli_side_open(&sides[i], &program, names[i], e) < 0) {
             return -1;
         }
     }

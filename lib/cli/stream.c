@@ -97,10 +97,10 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
         .context = io,
     };
     if (o->rejects) {
-        if (outfile_open(&io->rejects, o->rejects, e) < 0) {
+        if (cli_side_open(&io->rejects, p, o->rejects, e) < 0) {
             return -1;
         }
-        io->rules.rejects = &io->rejects.out;
+        io->rules.rejects = io->rejects.out;
     }
     progress_open(&io->progress, p->name, (enum progress_when)o->progress, &io->reader);
     return 0;
@@ -136,11 +136,12 @@ int cli_stream_close(struct cli_stream_io *io, int rc, struct err *e, uint64_t i
     if (rc == 0 && in) {
         status = lines_status(in, e);
     }
+    int kept = cli_side_close(&io->rejects, &late);
     if (e->code == ERR_PIPE) {
         return cli_fail(p, e);
     }
     writer_rollback(&io->out);
-    if (outfile_is_open(&io->rejects) && outfile_commit(&io->rejects, &late) < 0) {
+    if (kept < 0) {
         mark = status = also(p, status, e, &late);
     }
     if (io->rules.end_mark) {

@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/kinds.h"
 #include "cli/progress.h"
-#include "io/outfile.h"
+#include "cli/side.h"
 #include "io/reader.h"
 #include "io/writer.h"
 #include "json/lines.h"
@@ -52,7 +52,7 @@ struct cli_stream_io {
     const struct cli_program *program;
     struct reader reader; /* standard input, tied to `out` */
     struct writer out;    /* standard output */
-    struct outfile rejects;
+    struct cli_side rejects;
     struct lines_rules rules;
     struct progress progress; /* say progress_count(&io.progress, items) for each item */
     struct kinds kinds;       /* of messages about single lines */

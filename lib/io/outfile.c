@@ -60,13 +60,13 @@ int outfile_descriptor(const char *path)
 static int open_beside(struct outfile *f, const char *path, mode_t mode)
 {
     char *folder = folder_of(path);
-    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     free(folder);
     if (fd >= 0) {
         return fd;
     }
     f->temp = name_beside(path);
-    return open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    return open(f->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
 /* A descriptor is shared, not opened anew: a file behind it is written on where others left off. */
@@ -150,12 +150,17 @@ static int take_place(struct outfile *f)
             return -1;
         }
     }
-    return f->fresh ? rename_fresh(f->temp, f->path) : rename(f->temp, f->path);
+    if ((f->fresh ? rename_fresh(f->temp, f->path) : rename(f->temp, f->path)) < 0) {
+        return -1;
+    }
+    free(f->temp);
+    f->temp = NULL;
+    return 0;
 }
 
 static void close_all(struct outfile *f)
 {
-    if (f->out.fd >= 0) {
+    if (outfile_is_open(f) && f->out.fd >= 0) {
         close(f->out.fd);
     }
     writer_release(&f->out);
@@ -164,7 +169,7 @@ static void close_all(struct outfile *f)
     *f = (struct outfile){.out.fd = -1};
 }
 
-int outfile_commit(struct outfile *f, struct err *e)
+int outfile_place(struct outfile *f, struct err *e)
 {
     int rc = writer_flush(&f->out, e);
     if (rc == 0 && !f->in_place &&
@@ -172,12 +177,51 @@ int outfile_commit(struct outfile *f, struct err *e)
         bool taken = f->fresh && errno == EEXIST;
         rc = taken ? 1 : err_system(e, errno, "cannot write %s", f->path);
     }
+    return rc;
+}
+
+int outfile_commit(struct outfile *f, struct err *e)
+{
+    int rc = outfile_place(f, e);
     if (rc != 0) {
         outfile_abort(f);
-        return rc;
+    } else {
+        close_all(f);
     }
-    close_all(f);
+    return rc;
+}
+
+int outfile_copy(const struct outfile *f, uint64_t from, int to)
+{
+    char piece[16 * 1024];
+    while (!f->in_place && from < f->out.written) {
+        uint64_t left = f->out.written - from;
+        ssize_t n = pread(f->out.fd, piece, left < sizeof piece ? left : sizeof piece, (off_t)from);
+        if (n == 0) {
+            errno = EIO;
+        }
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            return -1;
+        }
+        from += n > 0 ? (uint64_t)n : 0;
+        for (ssize_t done = 0; done < n;) {
+            ssize_t wrote = write(to, piece + done, (size_t)(n - done));
+            if (wrote < 0 && errno != EINTR) {
+                return -1;
+            }
+            done += wrote > 0 ? wrote : 0;
+        }
+    }
     return 0;
+}
+
+void outfile_cut(struct outfile *f, uint64_t size)
+{
+    if (!f->in_place && ftruncate(f->out.fd, (off_t)size) == 0) {
+        (void)lseek(f->out.fd, (off_t)size, SEEK_SET);
+    }
+    f->out.written = size;
+    f->out.number = 0;
 }
 
 void outfile_abort(struct outfile *f)

@@ -41,6 +41,21 @@ int outfile_open(struct outfile *f, const char *path, struct err *e);
  */
 int outfile_commit(struct outfile *f, struct err *e);
 
+/*
+ * For outputs whose bytes must not be lost.  As outfile_commit, but F stays open, so that its bytes
+ * can be copied if this failed; outfile_abort closes it, whether it has its name or not.
+ */
+int outfile_place(struct outfile *f, struct err *e);
+
+/*
+ * Copy the bytes that were written, from FROM on, to the descriptor TO.  Nothing is copied of what
+ * was written in place.  Returns 0, or -1 with errno set.
+ */
+int outfile_copy(const struct outfile *f, uint64_t from, int to);
+
+/* After a write that failed: make do with the first SIZE of the bytes that were written. */
+void outfile_cut(struct outfile *f, uint64_t size);
+
 /* Forget the new file; the target stays as it was. Legal on an empty F. */
 void outfile_abort(struct outfile *f);
 
