@@ -21,7 +21,8 @@ struct options {
 
 static const char *const wraps[] = {
     [OUTPUT_OBJECT] = "object", [OUTPUT_ARRAY] = "array", [OUTPUT_LINES] = "lines", NULL};
-static const char *const forms[] = {[FORM_CLOUDFLOW] = "cloudflow", [FORM_FULL] = "full", NULL};
+static const char *const forms[] = {
+    [FORM_CLOUDFLOW] = "cloudflow", [FORM_FULL] = "full", [FORM_AWS] = "aws", NULL};
 static const char *const transforms[] = {
     [FORM_NONE] = "none", [FORM_COMPACT] = "compact", [FORM_FLATTEN] = "flatten", NULL};
 static const char *const types[] = {"json", "jsonl", NULL};
@@ -79,7 +80,7 @@ static const struct cli_option options[] = {
      .choices = forms,
      .offset = offsetof(struct options, records),
      .given_offset = offsetof(struct options, result.has_records),
-     .help = "form of records: cloudflow (default) or full"},
+     .help = "form of records: cloudflow (default), full or aws"},
     {.name = "transform",
      .argument = "HOW",
      .type = CLI_CHOICE,

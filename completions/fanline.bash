@@ -252,7 +252,7 @@ _fanline_resultwrite()
         return
         ;;
     --records)
-        COMPREPLY=($(compgen -W 'cloudflow full' -- "$cur"))
+        COMPREPLY=($(compgen -W 'cloudflow full aws' -- "$cur"))
         return
         ;;
     --transform)

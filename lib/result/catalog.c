@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "result/form.h"
 #include "result/number.h"
 #include "json/text.h"
 
@@ -14,10 +15,13 @@ struct kind {
     bool always; /* its key is there also when there is no such file */
 };
 
-static const struct kind kinds[CATALOG_KINDS] = {
-    [CATALOG_FAILED] = {"FAILED", true},
-    [CATALOG_PENDING] = {"PENDING", false},
-    [CATALOG_SUCCEED] = {"SUCCEED", true},
+static const struct kind kinds[][CATALOG_KINDS] = {
+    [CATALOG_CLOUDFLOW] = {[CATALOG_FAILED] = {"FAILED", true},
+                           [CATALOG_PENDING] = {"PENDING", false},
+                           [CATALOG_SUCCEED] = {"SUCCEED", true}},
+    [CATALOG_AWS] = {[CATALOG_FAILED] = {"FAILED", true},
+                     [CATALOG_PENDING] = {"PENDING", true},
+                     [CATALOG_SUCCEED] = {"SUCCEEDED", true}},
 };
 
 enum catalog_kind catalog_kind_of(enum record_status status)
@@ -27,16 +31,11 @@ enum catalog_kind catalog_kind_of(enum record_status status)
                                       : CATALOG_FAILED;
 }
 
-const char *catalog_kind_name(enum catalog_kind kind)
-{
-    return kinds[kind].name;
-}
-
 /* The number in KIND_NUMBER.json or .jsonl; false if NAME is none of these. */
-static bool read_number(const char *name, enum catalog_kind kind, uint64_t *n)
+static bool read_number(const char *name, const char *kind, uint64_t *n)
 {
-    size_t head = strlen(kinds[kind].name);
-    if (strncmp(name, kinds[kind].name, head) != 0 || name[head] != '_') {
+    size_t head = strlen(kind);
+    if (strncmp(name, kind, head) != 0 || name[head] != '_') {
         return false;
     }
     const char *digits = name + head + 1;
@@ -48,8 +47,8 @@ static bool read_number(const char *name, enum catalog_kind kind, uint64_t *n)
 char *catalog_next_name(const struct catalog *c, enum catalog_kind kind, bool lines)
 {
     struct buf b = {0};
-    buf_printf(&b, "%s_%llu.%s", kinds[kind].name, (unsigned long long)c->lists[kind].next,
-               lines ? "jsonl" : "json");
+    buf_printf(&b, "%s_%llu.%s", kinds[c->style][kind].name,
+               (unsigned long long)c->lists[kind].next, lines ? "jsonl" : "json");
     buf_add_byte(&b, '\0');
     return b.at;
 }
@@ -58,7 +57,8 @@ bool catalog_names_result(const char *name)
 {
     uint64_t n;
     for (int k = 0; k < CATALOG_KINDS; k++) {
-        if (read_number(name, (enum catalog_kind)k, &n)) {
+        if (read_number(name, kinds[CATALOG_CLOUDFLOW][k].name, &n) ||
+            read_number(name, kinds[CATALOG_AWS][k].name, &n)) {
             return true;
         }
     }
@@ -71,7 +71,7 @@ void catalog_add(struct catalog *c, enum catalog_kind kind, const char *name, ui
     uint64_t n;
     list->files = mem_grow(list->files, &list->cap, list->count, sizeof *list->files);
     list->files[list->count++] = (struct catalog_file){mem_text(name), size};
-    if (read_number(name, kind, &n) && n >= list->next) {
+    if (read_number(name, kinds[c->style][kind].name, &n) && n >= list->next) {
         list->next = n + 1;
     }
 }
@@ -138,10 +138,12 @@ void catalog_put_object_name(const struct catalog *c, const char *name, struct w
 static void put_list(const struct catalog *c, enum catalog_kind kind, struct writer *w)
 {
     const struct catalog_list *list = &c->lists[kind];
-    text_put(w, span_text(kinds[kind].name));
+    text_put(w, span_text(kinds[c->style][kind].name));
     writer_put_span(w, SPAN_LIT(":["));
     for (size_t i = 0; i < list->count; i++) {
-        writer_put_span(w, i > 0 ? SPAN_LIT(",{\"ObjectName\":") : SPAN_LIT("{\"ObjectName\":"));
+        writer_put_span(w, i > 0 ? SPAN_LIT(",{") : SPAN_LIT("{"));
+        writer_put_span(w, c->style == CATALOG_AWS ? SPAN_LIT("\"Key\":")
+                                                   : SPAN_LIT("\"ObjectName\":"));
         catalog_put_object_name(c, list->files[i].name, w);
         writer_put_span(w, SPAN_LIT(",\"Size\":"));
         writer_put_u64(w, list->files[i].size);
@@ -150,15 +152,30 @@ static void put_list(const struct catalog *c, enum catalog_kind kind, struct wri
     writer_put_byte(w, ']');
 }
 
+void catalog_put_run(const struct catalog *c, struct writer *w)
+{
+    struct buf text = {0};
+    if (c->style == CATALOG_AWS) {
+        buf_add_text(&text, FORM_ARN "mapRun:");
+        buf_add_text(&text, c->flow ? c->flow : "");
+        buf_add_byte(&text, ':');
+    }
+    buf_add_text(&text, c->run);
+    writer_put_span(w, c->style == CATALOG_AWS ? SPAN_LIT("\"MapRunArn\":")
+                                               : SPAN_LIT("\"MapRunName\":"));
+    text_put(w, buf_span(&text));
+    buf_release(&text);
+}
+
 void catalog_put(const struct catalog *c, struct writer *w)
 {
     writer_put_span(w, SPAN_LIT("{\"DestinationBucket\":"));
     text_put(w, span_text(c->bucket));
-    writer_put_span(w, SPAN_LIT(",\"MapRunName\":"));
-    text_put(w, span_text(c->run));
+    writer_put_byte(w, ',');
+    catalog_put_run(c, w);
     writer_put_span(w, SPAN_LIT(",\"ResultFiles\":{"));
     for (int k = 0; k < CATALOG_KINDS; k++) {
-        if (kinds[k].always || c->lists[k].count > 0) {
+        if (kinds[c->style][k].always || c->lists[k].count > 0) {
             if (k > 0) {
                 writer_put_byte(w, ',');
             }
@@ -193,8 +210,9 @@ static int read_file(struct catalog *c, enum catalog_kind kind, const json_t *fi
     const char *slash = object ? strrchr(object, '/') : NULL;
     const char *name = slash ? slash + 1 : object;
     uint64_t n;
-    if (!name || !read_number(name, kind, &n)) {
-        return err_set(e, ERR_DATA, "a file of %s has not its name: %s", kinds[kind].name,
+    const char *kind_name = kinds[CATALOG_CLOUDFLOW][kind].name;
+    if (!name || !read_number(name, kind_name, &n)) {
+        return err_set(e, ERR_DATA, "a file of %s has not its name: %s", kind_name,
                        name ? name : "none");
     }
     if (!json_is_integer(size) || json_integer_value(size) < 0) {
@@ -212,7 +230,7 @@ static int read_list(struct catalog *c, enum catalog_kind kind, const json_t *li
     size_t i;
     const json_t *file;
     if (list && !json_is_array(list)) {
-        return err_set(e, ERR_DATA, "%s is no list", kinds[kind].name);
+        return err_set(e, ERR_DATA, "%s is no list", kinds[CATALOG_CLOUDFLOW][kind].name);
     }
     json_array_foreach(list, i, file)
     {
@@ -226,6 +244,9 @@ static int read_list(struct catalog *c, enum catalog_kind kind, const json_t *li
 static int read_root(struct catalog *c, const json_t *root, struct err *e)
 {
     const json_t *lists = json_object_get(root, "ResultFiles");
+    if (json_object_get(root, "MapRunArn")) {
+        return err_set(e, ERR_DATA, "its results have the form of AWS, which is only written");
+    }
     c->bucket = read_text(root, "DestinationBucket", e);
     c->run = c->bucket ? read_text(root, "MapRunName", e) : NULL;
     if (!c->run) {
@@ -235,7 +256,8 @@ static int read_root(struct catalog *c, const json_t *root, struct err *e)
         return err_set(e, ERR_DATA, "it has no ResultFiles");
     }
     for (int k = 0; k < CATALOG_KINDS; k++) {
-        if (read_list(c, (enum catalog_kind)k, json_object_get(lists, kinds[k].name), e) < 0) {
+        if (read_list(c, (enum catalog_kind)k,
+                      json_object_get(lists, kinds[CATALOG_CLOUDFLOW][k].name), e) < 0) {
             return -1;
         }
     }
@@ -267,5 +289,6 @@ void catalog_release(struct catalog *c)
     free(c->bucket);
     free(c->folder);
     free(c->run);
+    free(c->flow);
     *c = (struct catalog){0};
 }

@@ -1,8 +1,9 @@
 /*
  * catalog.h: which result files a run has, and the manifest that says so.
  *
- * Names and forms are those of the service (reference/distributed-map.md 1.6; fanline-records(5)).
- * The manifest of a run that was re-driven has the member RedriveCount besides.
+ * Names and forms are those of the service (reference/distributed-map.md 1.6; fanline-records(5)),
+ * or those of AWS (2.8), which are only written.  The manifest of a run that was re-driven has the
+ * member RedriveCount besides.
  *
  * Floor: engines, room result.
  */
@@ -35,19 +36,20 @@ struct catalog_list {
     uint64_t next; /* number for the next file: higher than any here */
 };
 
+enum catalog_style { CATALOG_CLOUDFLOW, CATALOG_AWS };
+
 struct catalog {
+    enum catalog_style style;
     struct catalog_list lists[CATALOG_KINDS];
     uint64_t redrives; /* how often the run was re-driven */
     char *bucket;      /* DestinationBucket; owned; may be NULL before it is known */
     char *folder;      /* what all ObjectNames begin with, without the slash; owned; likewise */
     char *run;         /* MapRunName; owned; likewise */
+    char *flow;        /* FlowName, which AWS's name of the run has; owned; NULL: not known */
 };
 
 /* In which files a record of this status goes. */
 enum catalog_kind catalog_kind_of(enum record_status status);
-
-/* "FAILED", "PENDING", "SUCCEED". */
-const char *catalog_kind_name(enum catalog_kind kind);
 
 /* The name for the next file of KIND: one number higher than all that are there; to be freed. */
 char *catalog_next_name(const struct catalog *c, enum catalog_kind kind, bool lines);
@@ -70,6 +72,9 @@ void catalog_move(struct catalog *c, struct catalog *from, enum catalog_kind kin
 
 /* Put the manifest, which has no newline at its end. Bucket, folder and run must be known. */
 void catalog_put(const struct catalog *c, struct writer *w);
+
+/* Put what names the run: "MapRunName":NAME, or "MapRunArn":ARN. */
+void catalog_put_run(const struct catalog *c, struct writer *w);
 
 /* FOLDER/NAME as a JSON string. */
 void catalog_put_object_name(const struct catalog *c, const char *name, struct writer *w);

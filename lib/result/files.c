@@ -24,6 +24,7 @@ int files_open(struct files *f, const struct files_rules *rules, struct dest_pla
 {
     *f = (struct files){.rules = *rules, .place = *place};
     *place = (struct dest_place){0};
+    f->catalog.style = rules->form.records == FORM_AWS ? CATALOG_AWS : CATALOG_CLOUDFLOW;
     f->catalog.bucket = mem_text(f->place.bucket);
     f->catalog.folder = mem_text(f->place.folder);
     f->catalog.run = mem_text(f->place.run);
@@ -93,8 +94,20 @@ static bool fits(const struct files *f, const struct files_part *part, size_t le
            (f->rules.max_bytes == 0 || size <= f->rules.max_bytes || part->records == 0);
 }
 
+/* The flow that the first record is of is that of the run. */
+static void note_flow(struct catalog *c, const struct record *r)
+{
+    struct buf flow = {0};
+    text_decode(&flow, r->flow);
+    c->flow = mem_text(buf_text(&flow));
+    buf_release(&flow);
+}
+
 int files_put(struct files *f, const struct record *r, struct span line, struct err *e)
 {
+    if (!f->catalog.flow) {
+        note_flow(&f->catalog, r);
+    }
     enum catalog_kind kind = catalog_kind_of(r->kind);
     struct files_part *part = &f->parts[kind];
     struct span piece = form_of(&f->rules.form, r, line, &f->scratch);
@@ -192,8 +205,8 @@ int files_commit(struct files *f, struct err *e)
 
 void files_put_details(const struct files *f, struct writer *w)
 {
-    writer_put_span(w, SPAN_LIT("{\"MapRunName\":"));
-    text_put(w, span_text(f->place.run));
+    writer_put_byte(w, '{');
+    catalog_put_run(&f->catalog, w);
     writer_put_span(w, SPAN_LIT(",\"ResultWriterDetails\":{\"Bucket\":"));
     text_put(w, span_text(f->place.bucket));
     writer_put_span(w, SPAN_LIT(",\"Key\":"));

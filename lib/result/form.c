@@ -22,6 +22,75 @@ static void add_cloudflow(struct buf *b, const struct record *r)
     buf_add_byte(b, '}');
 }
 
+/* ---- AWS ---- */
+
+static const struct {
+    const char *status;
+    const char *redrive; /* RedriveStatus */
+    const char *reason;  /* RedriveStatusReason; NULL: none */
+} aws_statuses[RECORD_STATUSES] = {
+    [RECORD_SUCCEEDED] = {"SUCCEEDED", "NOT_REDRIVABLE",
+                          "Execution is SUCCEEDED and cannot be redriven"},
+    [RECORD_FAILED] = {"FAILED", "REDRIVABLE_BY_MAP_RUN", NULL},
+    [RECORD_TIMED_OUT] = {"TIMED_OUT", "REDRIVABLE_BY_MAP_RUN", NULL},
+    [RECORD_ABORTED] = {"ABORTED", "REDRIVABLE_BY_MAP_RUN", NULL},
+    [RECORD_PENDING] = {"PENDING", "REDRIVABLE_BY_MAP_RUN", NULL},
+};
+
+/* Add the member HEAD with the value VALUE, JSON; HEAD has the comma and the colon. */
+static void add_value(struct buf *b, struct span head, struct span value)
+{
+    buf_add_span(b, head);
+    buf_add_span(b, value);
+}
+
+static void add_string(struct buf *b, struct span head, struct span text)
+{
+    buf_add_span(b, head);
+    text_encode(b, text);
+}
+
+/* Members in the order of their names, as the service writes them. */
+static void add_aws(struct buf *b, const struct record *r)
+{
+    struct span flow = record_inner(r->flow);
+    bool succeeded = r->kind == RECORD_SUCCEEDED;
+    bool began = r->kind != RECORD_PENDING;
+    buf_add_byte(b, '{');
+    if (r->cause.len > 0) {
+        add_value(b, SPAN_LIT("\"Cause\":"), r->cause);
+        buf_add_byte(b, ',');
+    }
+    if (r->error.len > 0) {
+        add_value(b, SPAN_LIT("\"Error\":"), r->error);
+        buf_add_byte(b, ',');
+    }
+    add_value(b, SPAN_LIT("\"ExecutionArn\":\"" FORM_ARN "execution:"), flow);
+    add_value(b, SPAN_LIT(":"), record_inner(r->name));
+    add_string(b, SPAN_LIT("\",\"Input\":"), r->input);
+    add_value(b, SPAN_LIT(",\"InputDetails\":{\"Included\":true},\"Name\":"), r->name);
+    if (succeeded) {
+        add_string(b, SPAN_LIT(",\"Output\":"), r->output);
+        buf_add_span(b, SPAN_LIT(",\"OutputDetails\":{\"Included\":true}"));
+    }
+    buf_add_span(b, SPAN_LIT(",\"RedriveCount\":"));
+    buf_add_u64(b, r->redrives);
+    add_string(b, SPAN_LIT(",\"RedriveStatus\":"), span_text(aws_statuses[r->kind].redrive));
+    if (aws_statuses[r->kind].reason) {
+        add_string(b, SPAN_LIT(",\"RedriveStatusReason\":"),
+                   span_text(aws_statuses[r->kind].reason));
+    }
+    if (began) {
+        add_value(b, SPAN_LIT(",\"StartDate\":"), r->started);
+    }
+    add_value(b, SPAN_LIT(",\"StateMachineArn\":\"" FORM_ARN "stateMachine:"), flow);
+    add_string(b, SPAN_LIT("\",\"Status\":"), span_text(aws_statuses[r->kind].status));
+    if (began) {
+        add_value(b, SPAN_LIT(",\"StopDate\":"), r->stopped);
+    }
+    buf_add_byte(b, '}');
+}
+
 /* The elements of ARRAY, separated by SEPARATOR. */
 static void add_elements(struct buf *b, struct span array, char separator)
 {
@@ -55,6 +124,6 @@ struct span form_of(const struct form *f, const struct record *r, struct span li
     if (f->records == FORM_FULL) {
         return line;
     }
-    add_cloudflow(scratch, r);
+    (f->records == FORM_AWS ? add_aws : add_cloudflow)(scratch, r);
     return buf_span(scratch);
 }

@@ -2,7 +2,7 @@
  * form.h: what stands in the results for a record.
  *
  * Forms: reference/distributed-map.md 1.6 (seven members, Input and Output as JSON text in
- * strings), transformations: 2.8.
+ * strings) and 2.8 (AWS); transformations: 2.8.
  *
  * Floor: engines, room result.
  */
@@ -17,7 +17,8 @@
 
 enum form_records {
     FORM_CLOUDFLOW, /* the service's seven members, in its order */
-    FORM_FULL       /* the record as it came */
+    FORM_FULL,      /* the record as it came */
+    FORM_AWS        /* as AWS Step Functions exports them */
 };
 
 enum form_transform {
@@ -25,6 +26,9 @@ enum form_transform {
     FORM_COMPACT, /* outputs */
     FORM_FLATTEN  /* outputs; of an array its elements */
 };
+
+/* What names of AWS's resources begin with: no region, no account. */
+#define FORM_ARN "arn:aws:states:::"
 
 struct form {
     enum form_records records;

@@ -31,6 +31,10 @@ static int check_output(const struct result_options *o, struct err *e)
 
 int result_check(const struct result_options *o, struct err *e)
 {
+    if (o->files.form.records == FORM_AWS && (o->append || o->redrive)) {
+        return err_set(e, ERR_USAGE, "--%s has no place for --records=aws, which is only written",
+                       o->append ? "append-run" : "redrive");
+    }
     if (o->append && o->redrive) {
         return err_set(e, ERR_USAGE, "--append-run and --redrive exclude each other");
     }

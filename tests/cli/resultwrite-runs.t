@@ -119,6 +119,43 @@ for option in --type=json --max-file-bytes=1k --max-file-items=1 --append-run --
 done
 check_err 'an unknown transformation' 2 'none, compact or flatten|transform' resultwrite --transform=flat
 
+# ---- as AWS has it: reference/distributed-map.md 2.8 ----
+
+cat >aws <<'END'
+{"ExecutionName":"u:0","FlowName":"M/L","Index":0,"Input":{"in":1},"Output":"w","Status":"Succeeded","StartedTime":"T1","StoppedTime":"T2","Attempts":1,"ItemCount":1}
+{"ExecutionName":"u:1","FlowName":"M/L","Index":1,"Input":"w","Output":{"ErrorCode":"E"},"Status":"Failed","StartedTime":"T1","StoppedTime":"T2","Attempts":1,"ItemCount":1,"ErrorCode":"E","Cause":"why"}
+{"ExecutionName":"u:2","FlowName":"M/L","Index":2,"Input":2,"Output":null,"Status":"Pending","StartedTime":"T1","StoppedTime":"T2","Attempts":0,"ItemCount":1}
+END
+check 'the output names the run by its ARN' 4 '{"MapRunArn":"arn:aws:states:::mapRun:M/L:u","ResultWriterDetails":{"Bucket":"out","Key":"u/manifest.json"}}' \
+    resultwrite -o out --records=aws <aws
+succeeded='{"ExecutionArn":"arn:aws:states:::execution:M/L:u:0","Input":"{\"in\":1}","InputDetails":{"Included":true},"Name":"u:0","Output":"\"w\"","OutputDetails":{"Included":true},"RedriveCount":0,"RedriveStatus":"NOT_REDRIVABLE","RedriveStatusReason":"Execution is SUCCEEDED and cannot be redriven","StartDate":"T1","StateMachineArn":"arn:aws:states:::stateMachine:M/L","Status":"SUCCEEDED","StopDate":"T2"}'
+failed_one='{"Cause":"why","Error":"E","ExecutionArn":"arn:aws:states:::execution:M/L:u:1","Input":"\"w\"","InputDetails":{"Included":true},"Name":"u:1","RedriveCount":0,"RedriveStatus":"REDRIVABLE_BY_MAP_RUN","StartDate":"T1","StateMachineArn":"arn:aws:states:::stateMachine:M/L","Status":"FAILED","StopDate":"T2"}'
+pending='{"ExecutionArn":"arn:aws:states:::execution:M/L:u:2","Input":"2","InputDetails":{"Included":true},"Name":"u:2","RedriveCount":0,"RedriveStatus":"REDRIVABLE_BY_MAP_RUN","StateMachineArn":"arn:aws:states:::stateMachine:M/L","Status":"PENDING"}'
+same 'records of what succeeded' "[$succeeded]" "$(cat out/u/SUCCEEDED_0.json)"
+same 'of what failed, with Error and Cause in the place of Output' "[$failed_one]" \
+    "$(cat out/u/FAILED_0.json)"
+same 'of what never ran' "[$pending]" "$(cat out/u/PENDING_0.json)"
+same 'the manifest' "{\"DestinationBucket\":\"out\",\"MapRunArn\":\"arn:aws:states:::mapRun:M/L:u\",\"ResultFiles\":{\"FAILED\":[{\"Key\":\"u/FAILED_0.json\",\"Size\":$((${#failed_one} + 2))}],\"PENDING\":[{\"Key\":\"u/PENDING_0.json\",\"Size\":$((${#pending} + 2))}],\"SUCCEEDED\":[{\"Key\":\"u/SUCCEEDED_0.json\",\"Size\":$((${#succeeded} + 2))}]}}" \
+    "$(cat out/u/manifest.json)"
+check 'mapsplit reads it' 0 '"w"
+2' mapsplit -f results out/u/manifest.json
+check_status 'outputs alone, as lines' 4 resultwrite -o out --run-name al --records=aws \
+    --transform=compact --type=jsonl <aws
+check_file 'the outputs' out/al/SUCCEEDED_0.jsonl '"w"'
+check_file 'what failed stays a record' out/al/FAILED_0.jsonl "$failed_one"
+check_status 'nothing' 0 resultwrite -o out --run-name an --records=aws
+same 'all lists are there' '{"DestinationBucket":"out","MapRunArn":"arn:aws:states:::mapRun::an","ResultFiles":{"FAILED":[],"PENDING":[],"SUCCEEDED":[]}}' \
+    "$(cat out/an/manifest.json)"
+check_err 'they cannot be added to' 2 'append-run has no place for --records=aws' \
+    resultwrite -o out --run-name u --records=aws --append-run
+check_err 'also where the form is not said' 1 'the form of AWS, which is only written' \
+    sh -c 'resultwrite -o out --run-name u --append-run <fine'
+check_err 'nor re-driven' 1 'the form of AWS, which is only written' \
+    sh -c 'resultwrite --redrive=out/u/manifest.json <fine'
+mkdir -p out/swept && touch out/swept/SUCCEEDED_0.json out/swept/notes.json
+check_status 'what a killed attempt left' 0 resultwrite -o out --run-name swept <fine
+ok 'goes away, whatever its form' test ! -e out/swept/SUCCEEDED_0.json -a -e out/swept/notes.json
+
 # ---- adding ----
 
 check 'adding to nothing is as any run' 0 \
