@@ -125,7 +125,7 @@ local function extend(key, needed, until_ms)
     end
 end
 
--- ID in an announcement of what has changed, which is one such text behind the other.
+-- ID in an announcement of what has changed (announce.h).
 local function announced(id)
-    return #id .. ':' .. id
+    return #id .. ':' .. id .. '\n'
 end

@@ -4,7 +4,7 @@
  * An entry is one hash, PREFIX:{ENC(id)}, so that it has one slot, one time to live and one
  * removal (reference/wait-notify.md 6.3; its fields: entry.lua).  Beside it, under the
  * same hash tag: the set of once-keys, those who wait, and for a minute the last batch of each
- * notifier.  A channel announces the ids of entries that change, each as LENGTH:ID.
+ * notifier.  A channel announces the entries that change (announce.h).
  *
  * Inside the room store only.
  *

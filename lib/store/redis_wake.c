@@ -1,9 +1,7 @@
 #include "store/redis_store.h"
 
 #include "base/clock.h"
-#include "base/units.h"
-
-#include <string.h>
+#include "store/announce.h"
 
 #define PAUSE_FIRST   (100 * CLOCK_MILLI)
 #define PAUSE_LONGEST (5 * CLOCK_SECOND)
@@ -65,24 +63,6 @@ static bool is_message(const struct reply *r)
            span_equal(r->items[0].text, SPAN_LIT("message"));
 }
 
-/* Tell the ids in REST, each of which is LENGTH:ID. Returns 0; 1 if it is not that. */
-static int tell_ids(struct span rest, void (*tell)(void *context, struct span id), void *context)
-{
-    while (rest.len > 0) {
-        const char *colon = memchr(rest.at, ':', rest.len);
-        size_t head = colon ? (size_t)(colon - rest.at) : 0;
-        struct err ignored;
-        int64_t len;
-        if (!colon || units_integer(span_of(rest.at, head), 1, (int64_t)(rest.len - head - 1), &len,
-                                    &ignored) < 0) {
-            return 1;
-        }
-        tell(context, span_of(colon + 1, (size_t)len));
-        rest = span_of(colon + 1 + len, rest.len - head - 1 - (size_t)len);
-    }
-    return 0;
-}
-
 int redis_changed(struct store *base, void (*tell)(void *context, struct span id), void *context,
                   struct err *e)
 {
@@ -97,7 +77,9 @@ int redis_changed(struct store *base, void (*tell)(void *context, struct span id
     int got, missed = 0;
     while ((got = link_heard(s->ears, &r, e)) > 0) {
         if (is_message(r)) {
-            missed |= tell_ids(r->items[2].text, tell, context);
+            struct span rest;
+            bool fine = announce_read(r->items[2].text, tell, context, &rest);
+            missed |= !fine || rest.len > 0;
         }
     }
     return got < 0 ? deaf(s) : missed;

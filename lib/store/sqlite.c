@@ -23,7 +23,8 @@ static int open_file(struct store **out, struct store_url *url, struct err *e)
     }
     struct sqlite_store *s = mem_new(1, sizeof *s);
     s->db = db;
-    wake_log_init(&s->log, url->path);
+    wake_log_init(&s->log, db_file(db));
+    s->idle = LOOK_SOON_MILLIS * CLOCK_MILLI;
     *out = &s->base;
     return 0;
 }
@@ -241,6 +242,9 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 /* The file's version as others' changes have made it; our own do not count. */
 static int file_version(struct sqlite_store *s, int64_t *out, struct err *e)
 {
+    if (db_refresh(s->db, e) < 0) {
+        return -1;
+    }
     struct sqlite3_stmt *q = db_ask(s->db, DB_VERSION, NULL);
     if (db_next(s->db, q, e) <= 0) {
         return -1;
@@ -288,6 +292,9 @@ static int look(struct sqlite_store *s, struct err *e)
     int64_t longer = s->idle * 2;
     int64_t longest = LOOK_LATE_MILLIS * CLOCK_MILLI;
     s->version = version;
+    if (!same) {
+        (void)wake_log_listen(&s->log); /* perhaps it is possible again */
+    }
     look_after(s, !same ? LOOK_SOON_MILLIS * CLOCK_MILLI : longer < longest ? longer : longest);
     return !same;
 }
@@ -299,7 +306,13 @@ static int changed(struct store *base, void (*tell)(void *context, struct span i
     if (!s->listening) {
         return 0;
     }
-    return wake_log_fd(&s->log) >= 0 ? wake_log_hear(&s->log, tell, context) : look(s, e);
+    int rc = wake_log_fd(&s->log) >= 0 ? wake_log_hear(&s->log, tell, context) : look(s, e);
+    uint64_t renewals = db_renewals(s->db);
+    if (rc == 0 && renewals != s->renewals) {
+        rc = 1; /* another file, where nothing is known */
+    }
+    s->renewals = renewals;
+    return rc;
 }
 
 const struct store_backend store_sqlite = {

@@ -20,8 +20,9 @@ enum {
 };
 
 struct db {
-    sqlite3 *handle;
+    sqlite3 *handle; /* NULL: the file was taken away, and could not be opened anew */
     char *path;
+    uint64_t renewals;               /* how often that has happened */
     int stop;                        /* readable when nobody cares any more; -1: none */
     int64_t patience;                /* with other processes, at most until then */
     sqlite3_stmt *ready[DB_QUERIES]; /* prepared when first needed */
@@ -141,7 +142,9 @@ static int fail(struct db *db, struct err *e)
     default:
         break;
     }
-    return err_set(e, code, "store %s: %s", db->path, sqlite3_errmsg(db->handle));
+    const char *damaged =
+        sqlite3_errcode(db->handle) == SQLITE_CORRUPT ? "the file is damaged: " : "";
+    return err_set(e, code, "store %s: %s%s", db->path, damaged, sqlite3_errmsg(db->handle));
 }
 
 static int execute(struct db *db, const char *sql, struct err *e)
@@ -164,21 +167,35 @@ static int64_t ask_number(struct db *db, const char *sql, struct err *e)
     return n;
 }
 
-/* Make the tables, unless they are there. Runs within a step, so that one process does it. */
-static int make_tables(struct db *db, struct err *e)
+enum kind { KIND_OURS, KIND_EMPTY, KIND_FOREIGN };
+
+/* What the file is. -1 with E filled. */
+static int kind_of(struct db *db, struct err *e)
 {
-    int64_t version = ask_number(db, "PRAGMA user_version", e);
-    if (version < 0 || version == DB_SCHEMA) {
-        return version < 0 ? -1 : 0;
-    }
-    int64_t tables = ask_number(db, "SELECT count(*) FROM sqlite_schema", e);
+    int64_t application = ask_number(db, "PRAGMA application_id", e);
+    int64_t version = application < 0 ? -1 : ask_number(db, "PRAGMA user_version", e);
+    int64_t tables = version < 0 ? -1 : ask_number(db, "SELECT count(*) FROM sqlite_schema", e);
     if (tables < 0) {
         return -1;
     }
-    if (version != 0 || tables != 0) {
-        return err_set(e, ERR_USAGE,
-                       "store %s: this file is no store of fanline's, or of another version",
-                       db->path);
+    if (application == DB_APPLICATION && version == DB_SCHEMA) {
+        return KIND_OURS;
+    }
+    return application == 0 && version == 0 && tables == 0 ? KIND_EMPTY : KIND_FOREIGN;
+}
+
+static int refuse(const struct db *db, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "store %s: this file is no store of fanline's, or of another version", db->path);
+}
+
+/* Make the tables, unless they are there. Runs within a step, so that one process does it. */
+static int make_tables(struct db *db, struct err *e)
+{
+    int kind = kind_of(db, e);
+    if (kind != KIND_EMPTY) {
+        return kind == KIND_FOREIGN ? refuse(db, e) : kind == KIND_OURS ? 0 : -1;
     }
     char mark[96];
     sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id=%d; PRAGMA user_version=%d",
@@ -204,6 +221,16 @@ void db_stop_at(struct db *db, int stop)
     db->stop = stop;
 }
 
+/* The same as one step, for others may be making the tables. */
+static int find_kind(struct db *db, struct err *e)
+{
+    if (execute(db, "BEGIN", e) < 0) {
+        return -1;
+    }
+    int kind = kind_of(db, e);
+    return db_end(db, kind < 0 ? -1 : 0, e) < 0 ? -1 : kind;
+}
+
 /* Several processes may do this to a new file at once; each but one finds it done. */
 static int set_up(struct db *db, struct err *e)
 {
@@ -211,11 +238,17 @@ static int set_up(struct db *db, struct err *e)
     if (execute(db, "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL", e) < 0) {
         return -1;
     }
-    int64_t version = ask_number(db, "PRAGMA user_version", e);
-    if (version < 0 || version == DB_SCHEMA) {
-        return version < 0 ? -1 : 0;
+    int kind = find_kind(db, e);
+    if (kind < 0 || kind == KIND_FOREIGN) { /* which is left as it is */
+        return kind < 0 ? -1 : refuse(db, e);
     }
-    if (execute(db, "PRAGMA journal_mode=WAL", e) < 0 || db_begin(db, e) < 0) {
+    if (execute(db, "PRAGMA journal_mode=WAL", e) < 0) {
+        return -1;
+    }
+    if (kind == KIND_OURS) {
+        return 0;
+    }
+    if (execute(db, "BEGIN IMMEDIATE", e) < 0) {
         return -1;
     }
     return db_end(db, make_tables(db, e), e);
@@ -238,22 +271,38 @@ static int make_file(const char *path, struct err *e)
     return 0;
 }
 
-int db_open(struct db **out, const char *path, struct err *e)
+/* Open the file that has the name, making it if there is none. */
+static int attach(struct db *db, struct err *e)
 {
-    if (make_file(path, e) < 0) {
+    if (make_file(db->path, e) < 0) {
         return -1;
     }
+    /* "./" keeps SQLite from finding a meaning in names such as ":memory:" */
+    struct buf name = {0};
+    buf_printf(&name, "%s%s", db->path[0] == '/' ? "" : "./", db->path);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    bool opened = sqlite3_open_v2(buf_text(&name), &db->handle, flags, NULL) == SQLITE_OK;
+    buf_release(&name);
+    return opened ? set_up(db, e) : fail(db, e);
+}
+
+/* A file that another one has taken the place of is let alone: SQLite checks that. */
+static void detach(struct db *db)
+{
+    for (int i = 0; i < DB_QUERIES; i++) {
+        sqlite3_finalize(db->ready[i]);
+        db->ready[i] = NULL;
+    }
+    sqlite3_close(db->handle);
+    db->handle = NULL;
+}
+
+int db_open(struct db **out, const char *path, struct err *e)
+{
     struct db *db = mem_new(1, sizeof *db);
     db->path = mem_text(path);
     db->stop = -1;
-    /* "./" keeps SQLite from finding a meaning in names such as ":memory:" */
-    struct buf name = {0};
-    buf_printf(&name, "%s%s", path[0] == '/' ? "" : "./", path);
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    bool opened = sqlite3_open_v2(buf_text(&name), &db->handle, flags, NULL) == SQLITE_OK;
-    int rc = opened ? set_up(db, e) : fail(db, e);
-    buf_release(&name);
-    if (rc < 0) {
+    if (attach(db, e) < 0) {
         db_close(db);
         return -1;
     }
@@ -261,27 +310,53 @@ int db_open(struct db **out, const char *path, struct err *e)
     return 0;
 }
 
+const char *db_file(const struct db *db)
+{
+    return sqlite3_db_filename(db->handle, "main");
+}
+
+int db_refresh(struct db *db, struct err *e)
+{
+    int moved = 0;
+    if (db->handle) {
+        (void)sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+        if (!moved) {
+            return 0;
+        }
+        detach(db);
+        db->renewals++;
+    }
+    struct err why = {0};
+    if (attach(db, &why) == 0) {
+        return 0;
+    }
+    detach(db);
+    err_set(e, ERR_LATER, "%s", why.text); /* it was there before, and may be put back */
+    return -1;
+}
+
+uint64_t db_renewals(const struct db *db)
+{
+    return db->renewals;
+}
+
 void db_close(struct db *db)
 {
-    if (!db) {
-        return;
+    if (db) {
+        detach(db);
+        free(db->path);
+        free(db);
     }
-    for (int i = 0; i < DB_QUERIES; i++) {
-        sqlite3_finalize(db->ready[i]);
-    }
-    sqlite3_close(db->handle);
-    free(db->path);
-    free(db);
 }
 
 int db_begin(struct db *db, struct err *e)
 {
-    return execute(db, "BEGIN IMMEDIATE", e);
+    return db_refresh(db, e) < 0 ? -1 : execute(db, "BEGIN IMMEDIATE", e);
 }
 
 int db_begin_reading(struct db *db, struct err *e)
 {
-    return execute(db, "BEGIN", e);
+    return db_refresh(db, e) < 0 ? -1 : execute(db, "BEGIN", e);
 }
 
 int db_end(struct db *db, int rc, struct err *e)

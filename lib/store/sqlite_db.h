@@ -66,8 +66,23 @@ enum db_query {
 struct db;
 struct sqlite3_stmt;
 
-/* Open PATH, making the file (mode 0600) and its tables where there are none. 0, or -1 with E. */
+/*
+ * Open PATH, making the file (mode 0600) and its tables where there are none.  Returns 0, or -1
+ * with E filled: ERR_USAGE for a file that is not ours, which is left as it is.
+ */
 int db_open(struct db **out, const char *path, struct err *e);
+
+/* The name of the file, with links resolved; borrowed, good until the next step. */
+const char *db_file(const struct db *db);
+
+/*
+ * If the file does not have its name any more, open the one that has, or make one.  0, or -1 with
+ * E filled (ERR_LATER).  Each step begins with this.
+ */
+int db_refresh(struct db *db, struct err *e);
+
+/* How often that was necessary. */
+uint64_t db_renewals(const struct db *db);
 
 /* Legal on NULL. */
 void db_close(struct db *db);

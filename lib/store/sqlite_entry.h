@@ -17,6 +17,7 @@ struct sqlite_store {
     struct db *db;
     struct wake_log log;
     bool listening;
+    uint64_t renewals; /* of the file, that were noticed */
     /* Where the log cannot be listened to: */
     int64_t version; /* of the file, when it was last looked at */
     int64_t idle;    /* pause before the next look */

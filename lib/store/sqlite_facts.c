@@ -14,6 +14,9 @@ int sqlite_list(struct store *s, void (*tell)(void *context, struct span id), vo
     struct db *db = db_of(s);
     struct db_value now = db_number(clock_real() / CLOCK_MILLI);
     struct buf ids = {0}; /* collected first, for TELL may use the store */
+    if (db_refresh(db, e) < 0) {
+        return -1;
+    }
     struct sqlite3_stmt *q = db_ask(db, DB_IDS, &now);
     int got;
     while ((got = db_next(db, q, e)) > 0) {

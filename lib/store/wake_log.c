@@ -1,27 +1,34 @@
 #include "store/wake_log.h"
 
 #include "base/mem.h"
+#include "store/announce.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
-    LOG_MAX = 1 << 20, /* then the file is begun anew */
-    ID_MAX = 1 << 30,  /* longer than any id: what claims to be is none */
-    CHUNK = 64 * 1024
+    CHUNK = 64 * 1024,
+    OPEN_ALWAYS = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, /* the name may be that of a fifo */
+    EVENTS = IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
 };
 
 void wake_log_init(struct wake_log *l, const char *path)
 {
     struct buf name = {0};
     buf_printf(&name, "%s-wake", path);
-    *l = (struct wake_log){.path = mem_text(buf_text(&name)), .mouth = -1, .ears = -1, .bell = -1};
+    *l = (struct wake_log){.store = mem_text(path),
+                           .path = mem_text(buf_text(&name)),
+                           .mouth = -1,
+                           .ears = -1,
+                           .bell = -1};
     buf_release(&name);
 }
 
@@ -41,65 +48,137 @@ void wake_log_release(struct wake_log *l)
     buf_release(&l->saying);
     buf_release(&l->unfinished);
     free(l->path);
+    free(l->store);
+}
+
+/* Is FD the file that has the name now? Then *SIZE is its length. */
+static bool is_current(const struct wake_log *l, int fd, uint64_t *size)
+{
+    struct stat ours, named;
+    if (fstat(fd, &ours) < 0 || lstat(l->path, &named) < 0 || !S_ISREG(named.st_mode)) {
+        return false;
+    }
+    *size = (uint64_t)ours.st_size;
+    return ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
 /* ---- saying ---- */
 
 void wake_log_say(struct wake_log *l, struct span id)
 {
-    uint32_t len = (uint32_t)id.len;
-    if (id.len < ID_MAX) {
-        buf_add(&l->saying, (const char *)&len, sizeof len);
-        buf_add_span(&l->saying, id);
-    }
+    announce_add(&l->saying, id);
 }
 
-/* Have the file that has the name now open for appending, a new one if that has grown large. */
-static bool open_mouth(struct wake_log *l)
+/* Have the file that has the name now open for appending. */
+static bool open_mouth(struct wake_log *l, uint64_t *size)
 {
-    for (int attempt = 0; attempt < 3; attempt++) {
-        struct stat st;
-        if (l->mouth < 0) {
-            l->mouth = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-        }
-        if (l->mouth < 0 || fstat(l->mouth, &st) < 0) {
-            return false;
-        }
-        if (st.st_nlink > 0 && st.st_size < LOG_MAX) {
-            return true;
-        }
-        if (st.st_nlink > 0) {
-            (void)unlink(l->path); /* of two who do this at once both make those who listen look */
-        }
-        close_one(&l->mouth);
+    if (l->mouth >= 0 && is_current(l, l->mouth, size)) {
+        return true;
     }
-    return false;
+    close_one(&l->mouth);
+    l->mouth = open(l->path, O_WRONLY | O_APPEND | OPEN_ALWAYS);
+    return l->mouth >= 0 && is_current(l, l->mouth, size);
+}
+
+/*
+ * Who listens notices.  If another process has done the same at this moment it is the new file that
+ * is unlinked: then they notice once more.
+ */
+static void begin_anew(struct wake_log *l)
+{
+    (void)unlink(l->path);
+    close_one(&l->mouth);
 }
 
 void wake_log_send(struct wake_log *l)
 {
-    if (l->saying.len > 0 && open_mouth(l)) {
-        ssize_t ignored = write(l->mouth, l->saying.at, l->saying.len); /* in one piece */
-        (void)ignored;
+    uint64_t size;
+    if (l->saying.len > 0 && open_mouth(l, &size)) {
+        bool fits = size + l->saying.len <= WAKE_LOG_MAX;
+        /* in one piece, unless the disk is full or we are killed */
+        if (!fits || write(l->mouth, l->saying.at, l->saying.len) != (ssize_t)l->saying.len) {
+            begin_anew(l);
+        }
     }
     buf_reset(&l->saying);
 }
 
 /* ---- hearing ---- */
 
+bool wake_log_is_told(uint32_t type)
+{
+    static const uint32_t shared[] = {
+        NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC,  CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC,
+        V9FS_MAGIC,       AFS_SUPER_MAGIC,  AFS_FS_MAGIC,     CODA_SUPER_MAGIC,
+        CEPH_SUPER_MAGIC, FUSE_SUPER_MAGIC, 0x0BD00BD0, /* Lustre */
+        0x7461636F,                                     /* OCFS2 */
+        0x01161970,                                     /* GFS2 */
+        0x47504653,                                     /* GPFS */
+        0x786F4256,                                     /* vboxsf */
+        0xBACBACBC                                      /* vmhgfs */
+    };
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        if (type == shared[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whoever may use the store may use its log: as far as we can give it to them. */
+static void share(const struct wake_log *l, int fd)
+{
+    struct stat store;
+    if (stat(l->store, &store) == 0) {
+        int ignored = fchown(fd, geteuid() == 0 ? store.st_uid : (uid_t)-1, store.st_gid);
+        ignored = fchmod(fd, store.st_mode & 0666);
+        (void)ignored;
+    }
+}
+
+/* Open the log for reading, or make it. -1: neither is possible. */
+static int open_or_make(const struct wake_log *l)
+{
+    int fd = open(l->path, O_RDONLY | OPEN_ALWAYS);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open(l->path, O_RDONLY | O_CREAT | O_EXCL | OPEN_ALWAYS, 0600);
+        if (fd >= 0) {
+            share(l, fd);
+        } else if (errno == EEXIST) { /* another process was faster */
+            fd = open(l->path, O_RDONLY | OPEN_ALWAYS);
+        }
+    }
+    return fd;
+}
+
+/* Listen from the end of the file on that has the name now. */
 static bool open_ears(struct wake_log *l)
 {
+    struct statfs system;
+    uint64_t size;
     close_one(&l->ears);
-    l->ears = open(l->path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     buf_reset(&l->unfinished);
-    if (l->ears < 0 ||
-        inotify_add_watch(l->bell, l->path, IN_MODIFY | IN_ATTRIB | IN_DELETE_SELF) < 0) {
+    l->ears = open_or_make(l);
+    if (l->ears < 0 || fstatfs(l->ears, &system) < 0 ||
+        !wake_log_is_told((uint32_t)system.f_type) ||
+        inotify_add_watch(l->bell, l->path, EVENTS | IN_DONT_FOLLOW) < 0 ||
+        !is_current(l, l->ears, &size)) { /* what is said to it from here on rings */
         close_one(&l->ears);
         return false;
     }
-    off_t end = lseek(l->ears, 0, SEEK_END);
-    l->heard = end > 0 ? (uint64_t)end : 0;
+    l->heard = size;
     return true;
+}
+
+/* The same, although others may unlink it at this very moment. */
+static bool listen_anew(struct wake_log *l)
+{
+    for (int attempt = 0; attempt < 3; attempt++) {
+        if (open_ears(l)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool wake_log_listen(struct wake_log *l)
@@ -107,7 +186,7 @@ bool wake_log_listen(struct wake_log *l)
     if (l->bell < 0) {
         l->bell = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     }
-    if (l->bell < 0 || (l->ears < 0 && !open_ears(l))) {
+    if (l->bell < 0 || (l->ears < 0 && !listen_anew(l))) {
         close_one(&l->bell);
         return false;
     }
@@ -119,28 +198,17 @@ int wake_log_fd(const struct wake_log *l)
     return l->ears >= 0 ? l->bell : -1;
 }
 
-/* Tell the whole records at the front of what was read. False: it is no log of ours. */
+/* Tell the whole records of what was read. False: it is no log of ours. */
 static bool tell_records(struct wake_log *l, void (*tell)(void *context, struct span id),
                          void *context)
 {
-    struct span rest = buf_span(&l->unfinished);
-    uint32_t len;
-    while (rest.len >= sizeof len) {
-        memcpy(&len, rest.at, sizeof len);
-        if (len == 0 || len >= ID_MAX) {
-            return false;
-        }
-        if (rest.len - sizeof len < len) {
-            break;
-        }
-        tell(context, span_of(rest.at + sizeof len, len));
-        rest = span_of(rest.at + sizeof len + len, rest.len - sizeof len - len);
-    }
+    struct span rest;
+    bool fine = announce_read(buf_span(&l->unfinished), tell, context, &rest);
     if (rest.len > 0) {
         memmove(l->unfinished.at, rest.at, rest.len);
     }
     l->unfinished.len = rest.len;
-    return true;
+    return fine && rest.len <= WAKE_LOG_MAX;
 }
 
 /* Read to the end of the file. False: it is no log of ours. */
@@ -170,18 +238,15 @@ static void quiet(const struct wake_log *l)
 int wake_log_hear(struct wake_log *l, void (*tell)(void *context, struct span id), void *context)
 {
     struct pollfd p = {.fd = wake_log_fd(l), .events = POLLIN};
-    struct stat st;
+    uint64_t size;
     if (p.fd < 0 || poll(&p, 1, 0) <= 0) {
         return 0;
     }
     quiet(l);
     bool fine = read_on(l, tell, context);
-    if (!fine) {
-        (void)unlink(l->path); /* whatever it is, it is not for us */
+    if (fine && is_current(l, l->ears, &size) && size >= l->heard) {
+        return 0;
     }
-    if (!fine || fstat(l->ears, &st) < 0 || st.st_nlink == 0) {
-        (void)open_ears(l); /* another one has its name by now */
-        return 1;
-    }
-    return 0;
+    (void)listen_anew(l);
+    return 1;
 }
