@@ -57,6 +57,10 @@ SAY       = @$(if $(QUIET),:,echo '  $(1) $(@:$(B)/%=%)')
 
 # Programs whose source is gone are not left behind.
 STALE    := $(filter-out $(BINARIES) $(UNITS),$(wildcard $(B)/bin/* $(B)/unit/*))
+# Nothing has its name before it is whole, so that two makes in one tree do each other no harm.
+INTO      = && mv -f $@.$$$$ $@
+DEPS      = -MMD -MP -MF $(@:.o=.d) -MT $@
+
 # Sub-makes use all processors unless -j was given.
 JOBS      = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE   = $(MAKE) --no-print-directory $(JOBS)
@@ -129,12 +133,11 @@ soak: check-s3 $(B)/fault/proxy
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(B)/libfanline.a $(LIBS) $(INTO)
 
 $(B)/libfanline.a: $(LIB_OBJ) $(B)/members
-	@rm -f $@
 	$(call SAY,AR)
-	$(Q)$(AR) rcsD $@ $(LIB_OBJ)
+	$(Q)$(AR) rcsD $@.$$$$ $(LIB_OBJ) $(INTO)
 
 # An archive whose list of members changed is made again.
 $(B)/members: FORCE
@@ -144,13 +147,13 @@ $(B)/members: FORCE
 $(B)/%.o: %.c $(B)/flags | $(EMBED_GEN) $(B)/gen/filters.h
 	@mkdir -p $(@D)
 	$(call SAY,CC)
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(DEPS) -c -o $@.$$$$ $< $(INTO)
 
 # Files that a program carries with it, as string constants: lib/store/take.lua becomes lua_take.
 $(EMBED_GEN): $(B)/gen/%.h: lib/%
 	@mkdir -p $(@D)
 	@{ printf 'static const char %s_%s[] = {' $(subst .,,$(suffix $*)) $(basename $(notdir $*)); \
-	   od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g'; printf '0};\n'; } >$@
+	   od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g'; printf '0};\n'; } >$@.$$$$ $(INTO)
 
 # The list of filters that `fanline` shows: name and summary from the table of each program.
 $(B)/gen/filters.h: $(filter-out cmd/fanline.c,$(wildcard cmd/*.c))
@@ -158,7 +161,7 @@ $(B)/gen/filters.h: $(filter-out cmd/fanline.c,$(wildcard cmd/*.c))
 	@awk '/struct cli_program program/ { open = 1 } \
 	     open && /\.name = "/ { name = $$0; sub(/.*\.name = /, "", name) } \
 	     open && /\.summary = "/ { sub(/.*\.summary = /, ""); sub(/,$$/, ""); \
-	       print "    {" name " " $$0 "},"; open = 0 }' $^ >$@
+	       print "    {" name " " $$0 "},"; open = 0 }' $^ >$@.$$$$ $(INTO)
 
 # Anything built with other flags is built again.
 $(B)/flags: FORCE
@@ -173,14 +176,14 @@ units: $(UNITS)
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS) -lcriterion
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(B)/libfanline.a $(LIBS) -lcriterion $(INTO)
 
 # Each header compiles alone.
 headers: $(ALONE)
 
 $(B)/alone/%.o: %.h $(B)/flags
 	@mkdir -p $(@D)
-	@$(CC) $(ALL_CFLAGS) -MMD -MP -x c -c -o $@ $<
+	@$(CC) $(ALL_CFLAGS) $(DEPS) -x c -c -o $@.$$$$ $< $(INTO)
 
 # notify and wait over a store that conflicts and breaks on demand: tests/cases/faults.c.
 FAULTS = -Wl,--wrap=store_fetch,--wrap=store_replace,--wrap=store_remove,--wrap=clock_real
@@ -189,26 +192,26 @@ faulty: $(B)/faulty/notify $(B)/faulty/wait
 $(B)/faulty/%: $(B)/cmd/%.o $(B)/tests/cases/faults.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(FAULTS) -o $@ $< $(B)/tests/cases/faults.o \
-	    $(B)/libfanline.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(FAULTS) -o $@.$$$$ $< $(B)/tests/cases/faults.o \
+	    $(B)/libfanline.a $(LIBS) $(INTO)
 
 # What tests use to fill and look at object stores.
 $(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(B)/libfanline.a $(LIBS) $(INTO)
 
 # What fault tests put between our programs and a server.
 $(B)/fault/%: $(B)/tests/fault/%.o
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(INTO)
 
 # Helpers of the benchmark.
 $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libfanline.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(B)/libfanline.a $(LIBS) $(INTO)
 
 # Fuzz targets: with libFuzzer to look for new inputs (make fuzz), and with a main() that feeds
 # them files, to run again over the inputs that are kept (make check).
@@ -225,17 +228,17 @@ fuzz-replay: $(FUZZ_REPLAY)
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $^ $(LIBS) $(INTO)
 
 $(FUZZ_BUILD)/%.o: %.c | $(EMBED_GEN)
 	@mkdir -p $(@D)
 	$(call SAY,CLANG)
-	$(Q)clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+	$(Q)clang $(FUZZ_FLAGS) $(DEPS) -c -o $@.$$$$ $< $(INTO)
 
 $(FUZZ_BUILD)/bin/%: $(FUZZ_BUILD)/tests/fuzz/%.o $(FUZZ_LIB)
 	@mkdir -p $(@D)
 	$(call SAY,CLANG)
-	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@.$$$$ $^ $(LIBS) $(INTO)
 
 fuzz-programs: $(FUZZ_NAMES:%=$(FUZZ_BUILD)/bin/%)
 
