@@ -66,4 +66,20 @@ echo "${FANLINE_STORE-none} ${FANLINE_TEST_REDIS-none}"
 EOF
 same 'settings of the caller are not seen' 'none y' "$(sed -n 1p log)"
 
+# ---- how unit tests are run ----
+
+cat >crash <<'EOF'
+#!/bin/sh
+mkdir "$TMPDIR/fanline-unit.left" && : >"$TMPDIR/fanline-unit.left/file"
+echo "$TMPDIR" >"$where"
+kill -SEGV $$
+EOF
+chmod +x crash
+mkdir tmp
+check_status 'run-unit: a crash is a failure' 1 \
+    env TMPDIR="$PWD/tmp" where="$PWD/where" "$ROOT/tests/run-unit" counts ./crash
+check_file 'run-unit: it is counted' counts '0 1 0'
+ok 'run-unit: the program had a folder of its own' sh -c 'case $(cat where) in "$PWD"/tmp/?*) ;; *) false ;; esac'
+same 'run-unit: what it left there is gone' '' "$(ls -A tmp)"
+
 done_testing

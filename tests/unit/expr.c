@@ -7,6 +7,7 @@
 #include "expr/template.h"
 
 #include "oracle.h"
+#include "scratch.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -494,8 +495,8 @@ Test(document, a_large_one_takes_little_memory)
     text.len += 1 << 20;
     buf_add_text(&text, "\"}");
     select_paths(&s, &w, slots);
-    char name[] = "/tmp/fanline-unit.XXXXXX";
-    int fd = mkstemp(name);
+    char name[SCRATCH_MAX];
+    int fd = mkstemp(scratch_name(name));
     unlink(name);
     cr_assert_eq(write(fd, text.at, text.len), (ssize_t)text.len);
     lseek(fd, 0, SEEK_SET);
@@ -686,8 +687,8 @@ Test(template, what_it_uses)
 
 Test(template, bound_to_a_file)
 {
-    char name[] = "/tmp/fanline-unit.XXXXXX";
-    int fd = mkstemp(name);
+    char name[SCRATCH_MAX];
+    int fd = mkstemp(scratch_name(name));
     struct bound b;
     struct err e = {0};
     struct buf out = {0};

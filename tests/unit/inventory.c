@@ -5,6 +5,7 @@
 #include "source/whereabouts.h"
 
 #include "base/buf.h"
+#include "scratch.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -136,8 +137,8 @@ Test(inventory, files_of_a_manifest_are_looked_for_upwards)
         {"m", "./y", NULL},
         {"m", "y/", NULL},
     };
-    char scratch[] = "/tmp/fanline-inventory.XXXXXX";
-    cr_assert(mkdtemp(scratch) && chdir(scratch) == 0);
+    char scratch[SCRATCH_MAX];
+    cr_assert(mkdtemp(scratch_name(scratch)) && chdir(scratch) == 0);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         cr_assert_eq(mkdir(folders[i], 0700), 0);
     }

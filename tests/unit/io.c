@@ -5,6 +5,7 @@
 #include "io/reader.h"
 #include "io/tempfile.h"
 #include "io/writer.h"
+#include "scratch.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -503,12 +504,11 @@ Test(writer, writes_as_far_as_it_goes_without_waiting, .timeout = 30)
 /* ---- whole files ---- */
 
 /* Makes and enters an empty folder; leave_folder takes it away. */
-static char folder[64];
+static char folder[SCRATCH_MAX];
 
 static void enter_folder(void)
 {
-    strcpy(folder, "/tmp/fanline-unit.XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_not_null(mkdtemp(scratch_name(folder)));
     cr_assert_eq(chdir(folder), 0);
     umask(022);
 }

@@ -13,6 +13,7 @@
 #include "object/tree.h"
 #include "object/url.h"
 #include "object/xml.h"
+#include "scratch.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -604,8 +605,8 @@ Test(object, ini)
 /* A file in a folder that goes away with the test's process; the name is the caller's to free. */
 static char *file_with(const char *text)
 {
-    char name[] = "/tmp/fanline-object.XXXXXX";
-    int fd = mkstemp(name);
+    char name[SCRATCH_MAX];
+    int fd = mkstemp(scratch_name(name));
     cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     return mem_text(name);
@@ -909,11 +910,11 @@ Test(object, a_tree_is_in_the_order_of_keys)
 {
     static const char letters[] = "a-./0Z";
     enum { FILES = 300 };
-    char root[] = "/tmp/fanline-tree.XXXXXX";
+    char root[SCRATCH_MAX];
     char *names[FILES];
     uint32_t x = 7;
     size_t count = 0;
-    cr_assert(mkdtemp(root));
+    cr_assert(mkdtemp(scratch_name(root)));
     for (int i = 0; i < FILES; i++) {
         char name[40] = "f";
         for (size_t j = 1; j < 2 + (size_t)i % 6; j++) {

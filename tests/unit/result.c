@@ -11,6 +11,7 @@
 #include "result/redrive.h"
 #include "result/roster.h"
 #include "result/seen.h"
+#include "scratch.h"
 #include "json/walk.h"
 
 #include <criterion/criterion.h>
@@ -679,8 +680,8 @@ Test(result, expect_rows)
 {
     struct lines_rules rules = {.max_depth = SCAN_DEPTH_DEFAULT,
                                 .max_item_bytes = LINES_ITEM_DEFAULT};
-    char path[] = "/tmp/fanline-unit.XXXXXX";
-    int fd = mkstemp(path);
+    char path[SCRATCH_MAX];
+    int fd = mkstemp(scratch_name(path));
     cr_assert_geq(fd, 0);
     for (size_t i = 0; i < COUNT(expect_rows); i++) {
         FILE *file = fopen(path, "w");

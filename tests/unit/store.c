@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include "base/clock.h"
+#include "scratch.h"
 #include "store/url.h"
 #include "stores.h"
 
@@ -984,10 +985,10 @@ static const struct bad_row bad[] = {
 
 Test(store, bad_stores)
 {
-    char folder[] = "/tmp/fanline-store.XXXXXX";
+    char folder[SCRATCH_MAX];
     char command[STORES_PATH_MAX];
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        cr_assert(mkdtemp(folder) && chdir(folder) == 0);
+        cr_assert(mkdtemp(scratch_name(folder)) && chdir(folder) == 0);
         cr_assert(system(bad[i].prepare) == 0);
         struct store *s = NULL;
         struct store_grant g = {0};
@@ -999,14 +1000,13 @@ Test(store, bad_stores)
         store_close(s);
         snprintf(command, sizeof command, "rm -rf %s", folder);
         cr_assert(chdir("/") == 0 && system(command) == 0);
-        memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
     }
 }
 
 Test(store, own_file)
 {
-    char folder[] = "/tmp/fanline-store.XXXXXX";
-    cr_assert(mkdtemp(folder) && chdir(folder) == 0);
+    char folder[SCRATCH_MAX];
+    cr_assert(mkdtemp(scratch_name(folder)) && chdir(folder) == 0);
     umask(0);
     struct store *s = opened("sqlite::memory:");
     signal_once(s, SPAN_LIT("x"), "default", 1);

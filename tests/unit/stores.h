@@ -12,6 +12,7 @@
 #define FANLINE_TESTS_STORES_H
 
 #include "base/uuid.h"
+#include "scratch.h"
 #include "store/store.h"
 
 #include <criterion/criterion.h>
@@ -41,7 +42,7 @@ static inline bool answers(const char *path)
 /* Start a redis-server on a unix socket in FOLDER that dies with this process. Its pid, or -1. */
 static inline pid_t start_redis(const char *folder, char url[STORES_PATH_MAX])
 {
-    char path[64];
+    char path[SCRATCH_MAX + 12];
     if (system("command -v redis-server >/dev/null") != 0) {
         return -1;
     }
@@ -62,10 +63,10 @@ static inline pid_t start_redis(const char *folder, char url[STORES_PATH_MAX])
 
 static inline void on_each_store(void (*test)(const char *url))
 {
-    char folder[] = "/tmp/fanline-store.XXXXXX";
+    char folder[SCRATCH_MAX];
     char url[STORES_PATH_MAX];
     char command[STORES_PATH_MAX];
-    cr_assert(mkdtemp(folder) != NULL);
+    cr_assert(mkdtemp(scratch_name(folder)) != NULL);
     snprintf(url, sizeof url, "sqlite:%s/store.db", folder);
     test(url);
     const char *given = getenv("FANLINE_TEST_REDIS");
