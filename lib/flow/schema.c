@@ -8,6 +8,18 @@ static const char *const types[] = {
     [TABLE_MAP] = "Map",   [TABLE_PARALLEL] = "Parallel", [STATE_TABLES] = NULL,
 };
 
+const struct field schema_scope[] = {
+    {.name = "StartAt", .kind = FIELD_STATE, .flags = FIELD_NEEDED},
+    {.name = "States", .kind = FIELD_STATES, .flags = FIELD_NEEDED},
+    {0},
+};
+
+const struct field schema_onward[] = {
+    {.name = "Next", .kind = FIELD_STATE},
+    {.name = "End", .kind = FIELD_BOOL},
+    {0},
+};
+
 enum dialect schema_dialect(const struct node *root)
 {
     const struct node *states = node_get(root, "States");

@@ -15,12 +15,6 @@ static const struct field description[] = {
     {0},
 };
 
-static const struct field states[] = {
-    {.name = "StartAt", .kind = FIELD_STATE, .flags = FIELD_NEEDED},
-    {.name = "States", .kind = FIELD_STATES, .flags = FIELD_NEEDED},
-    {0},
-};
-
 static const struct field definition[] = {
     {.name = "Type", .kind = FIELD_WORD, .words = machine_types},
     {.name = "Name", .kind = FIELD_TEXT},
@@ -35,13 +29,13 @@ static const struct field definition[] = {
 
 const struct table cloudflow_definition = {
     .what = "a definition",
-    .parts = {definition, states, description},
+    .parts = {definition, schema_scope, description},
     .other = &states_definition,
 };
 
 const struct table cloudflow_scope = {
     .what = "a branch",
-    .parts = {states, description},
+    .parts = {schema_scope, description},
     .other = &states_scope,
 };
 
@@ -61,12 +55,6 @@ static const struct field common[] = {
      .roots = FIELD_ROOTS_OUT,
      .other = "ResultSelector"},
     {.name = "GlobalConstructor", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_OUT},
-    {0},
-};
-
-static const struct field onward[] = {
-    {.name = "Next", .kind = FIELD_STATE},
-    {.name = "End", .kind = FIELD_BOOL},
     {0},
 };
 
@@ -219,7 +207,7 @@ static const struct field map[] = {
      .kind = FIELD_INTEGER,
      .flags = FIELD_DYNAMIC,
      .other = "ReaderConfig.MaxItems",
-     .max = SCHEMA_ITEMS_MAX},
+     .max = INT64_MAX},
     {.name = "ToleratedFailurePercentage",
      .kind = FIELD_NUMBER,
      .flags = FIELD_DYNAMIC,
@@ -244,7 +232,7 @@ static const struct field map[] = {
 
 const struct table cloudflow_states[STATE_TABLES] = {
     [TABLE_PASS] = {.what = "a Pass state",
-                    .parts = {common, onward},
+                    .parts = {common, schema_onward},
                     .other = &states_states[TABLE_PASS]},
     [TABLE_CHOICE] = {.what = "a Choice state",
                       .parts = {common, choice},
@@ -256,19 +244,19 @@ const struct table cloudflow_states[STATE_TABLES] = {
                     .parts = {common, failure},
                     .other = &states_states[TABLE_FAIL]},
     [TABLE_TASK] = {.what = "a Task state",
-                    .parts = {common, onward, task},
+                    .parts = {common, schema_onward, task},
                     .needs = {{"Action", "Command"}},
                     .also = also_task,
                     .other = &states_states[TABLE_TASK]},
     [TABLE_WAIT] = {.what = "a Wait state",
-                    .parts = {common, onward, pause},
+                    .parts = {common, schema_onward, pause},
                     .needs = {{"Seconds", "UntilDateTime"}},
                     .other = &states_states[TABLE_WAIT]},
     [TABLE_PARALLEL] = {.what = "a Parallel state",
-                        .parts = {common, onward, rescue, parallel},
+                        .parts = {common, schema_onward, rescue, parallel},
                         .other = &states_states[TABLE_PARALLEL]},
     [TABLE_MAP] = {.what = "a Map state",
-                   .parts = {common, onward, map},
+                   .parts = {common, schema_onward, map},
                    .needs = {{"ItemsPath", "ItemReader"}},
                    .other = &states_states[TABLE_MAP]},
 };
@@ -286,7 +274,7 @@ static const struct field processor_config[] = {
 
 const struct table cloudflow_processor = {
     .what = "Processor",
-    .parts = {states, description},
+    .parts = {schema_scope, description},
     .other = &states_processor,
 };
 

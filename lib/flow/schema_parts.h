@@ -30,6 +30,10 @@ enum state_table {
     STATE_TABLES
 };
 
+/* What a scope has in both, and a state that is no end. */
+extern const struct field schema_scope[];
+extern const struct field schema_onward[];
+
 extern const struct table cloudflow_definition;
 extern const struct table cloudflow_states[STATE_TABLES];
 extern const struct table states_definition;

@@ -22,12 +22,6 @@ static const struct field comment[] = {
     {0},
 };
 
-static const struct field states[] = {
-    {.name = "StartAt", .kind = FIELD_STATE, .flags = FIELD_NEEDED},
-    {.name = "States", .kind = FIELD_STATES, .flags = FIELD_NEEDED},
-    {0},
-};
-
 static const struct field definition[] = {
     {.name = "Version", .kind = FIELD_TEXT, .other = "SpecVersion"},
     {.name = "TimeoutSeconds",
@@ -41,13 +35,13 @@ static const struct field definition[] = {
 
 const struct table states_definition = {
     .what = "a definition",
-    .parts = {definition, states, comment},
+    .parts = {definition, schema_scope, comment},
     .other = &cloudflow_definition,
 };
 
 const struct table states_scope = {
     .what = "a branch",
-    .parts = {states, comment},
+    .parts = {schema_scope, comment},
     .other = &cloudflow_scope,
 };
 
@@ -64,12 +58,6 @@ static const struct field basic[] = {
      .kind = FIELD_PATH,
      .flags = FIELD_NULLABLE,
      .other = "OutputConstructor"},
-    {0},
-};
-
-static const struct field onward[] = {
-    {.name = "Next", .kind = FIELD_STATE},
-    {.name = "End", .kind = FIELD_BOOL},
     {0},
 };
 
@@ -274,7 +262,7 @@ static const struct field map[] = {
 
 const struct table states_states[STATE_TABLES] = {
     [TABLE_PASS] = {.what = "a Pass state",
-                    .parts = {basic, onward, pass},
+                    .parts = {basic, schema_onward, pass},
                     .other = &cloudflow_states[TABLE_PASS]},
     [TABLE_CHOICE] = {.what = "a Choice state",
                       .parts = {basic, choice},
@@ -286,19 +274,19 @@ const struct table states_states[STATE_TABLES] = {
                     .parts = {failure},
                     .other = &cloudflow_states[TABLE_FAIL]},
     [TABLE_TASK] = {.what = "a Task state",
-                    .parts = {basic, onward, task},
+                    .parts = {basic, schema_onward, task},
                     .needs = {{"Resource", "Command"}},
                     .also = also_task,
                     .other = &cloudflow_states[TABLE_TASK]},
     [TABLE_WAIT] = {.what = "a Wait state",
-                    .parts = {basic, onward, pause},
+                    .parts = {basic, schema_onward, pause},
                     .needs = {{"Seconds", "Timestamp"}},
                     .other = &cloudflow_states[TABLE_WAIT]},
     [TABLE_PARALLEL] = {.what = "a Parallel state",
-                        .parts = {basic, onward, parallel},
+                        .parts = {basic, schema_onward, parallel},
                         .other = &cloudflow_states[TABLE_PARALLEL]},
     [TABLE_MAP] = {.what = "a Map state",
-                   .parts = {basic, onward, map},
+                   .parts = {basic, schema_onward, map},
                    .needs = {{"ItemProcessor", "Iterator"}},
                    .also = also_map,
                    .other = &cloudflow_states[TABLE_MAP]},
@@ -316,7 +304,7 @@ static const struct field processor[] = {
 
 const struct table states_processor = {
     .what = "ItemProcessor",
-    .parts = {processor, states, comment},
+    .parts = {processor, schema_scope, comment},
     .other = &cloudflow_processor,
 };
 

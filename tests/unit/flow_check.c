@@ -359,7 +359,7 @@ static const struct row values[] = {
      "Type: Map, ItemsPath: $Input, MaxConcurrency: @-1, MaxItems: @1.5, "
      "ToleratedFailureCount: @'3', ToleratedFailurePercentage: @100.5, " PROCESSOR ", End: true",
      {"MaxConcurrency must be a whole number, at least 0",
-      "MaxItems must be a whole number from 0 to 100000000",
+      "MaxItems must be a whole number, at least 0",
       "ToleratedFailureCount must be a whole number, at least 0",
       "ToleratedFailurePercentage must be a number from 0 to 100"}},
     {CLOUDFLOW,
