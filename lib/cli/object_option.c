@@ -123,6 +123,7 @@ static void read_texts(struct object_settings *s, char *files[CLI_OBJECT_FILES])
     s->oss_config_file = file_of("OSS_CONFIG_FILE", ".ossutilconfig", &files[2]);
     s->ca_file = variable("AWS_CA_BUNDLE");
     s->anonymous = read_flag("FANLINE_NO_SIGN_REQUEST");
+    s->root = variable("FANLINE_BUCKET_ROOT");
 }
 
 static void tell_retry(void *context, const struct err *e)

@@ -41,6 +41,7 @@ struct object_backend {
 extern const struct object_backend backend_path;
 extern const struct object_backend backend_bucket;
 extern const struct object_backend backend_web;
+extern const struct object_backend backend_rooted;
 
 /* A listing embeds this as its first member. */
 struct object_list {

@@ -42,16 +42,19 @@ bool object_is_url(const char *place)
     return url_scheme_of(place) != URL_PATH;
 }
 
-static const struct object_backend *backend_of(const struct url *u)
+static const struct object_backend *backend_of(const struct object_client *c, const struct url *u)
 {
+    bool rooted = c->settings.root && *c->settings.root;
     return u->scheme == URL_PATH  ? &backend_path
            : u->scheme == URL_WEB ? &backend_web
+           : rooted               ? &backend_rooted
                                   : &backend_bucket;
 }
 
-static int cannot(const struct url *u, const char *what, struct err *e)
+static int cannot(const struct url *u, const struct object_backend *b, const char *what,
+                  struct err *e)
 {
-    return err_set(e, ERR_USAGE, "cannot %s %s: it is %s", what, u->shown, backend_of(u)->name);
+    return err_set(e, ERR_USAGE, "cannot %s %s: it is %s", what, u->shown, b->name);
 }
 
 int object_read(struct object_client *c, const char *place, struct reader *r, struct writer *tied,
@@ -61,7 +64,7 @@ int object_read(struct object_client *c, const char *place, struct reader *r, st
     *r = (struct reader){.fd = -1};
     int rc = url_parse(&u, place, e);
     if (rc == 0) {
-        rc = backend_of(&u)->read(c, &u, r, tied, e);
+        rc = backend_of(c, &u)->read(c, &u, r, tied, e);
     }
     url_release(&u);
     return rc;
@@ -73,7 +76,7 @@ int object_head(struct object_client *c, const char *place, struct object_facts 
     struct url u;
     int rc = url_parse(&u, place, e);
     if (rc == 0) {
-        rc = backend_of(&u)->head(c, &u, facts, e);
+        rc = backend_of(c, &u)->head(c, &u, facts, e);
     }
     url_release(&u);
     return rc;
@@ -88,9 +91,9 @@ int object_list_open(struct object_client *c, const char *place,
     *out = NULL;
     int rc = url_parse(&u, place, e);
     if (rc == 0) {
-        const struct object_backend *b = backend_of(&u);
-        rc =
-            b->list ? b->list(c, &u, options ? options : &defaults, out, e) : cannot(&u, "list", e);
+        const struct object_backend *b = backend_of(c, &u);
+        rc = b->list ? b->list(c, &u, options ? options : &defaults, out, e)
+                     : cannot(&u, b, "list", e);
     }
     url_release(&u);
     return rc;
@@ -117,8 +120,9 @@ int object_put_open(struct object_client *c, const char *place,
     *p = (struct object_put){0};
     int rc = url_parse(&u, place, e);
     if (rc == 0) {
-        const struct object_backend *b = backend_of(&u);
-        rc = b->put ? b->put(c, &u, options ? options : &defaults, p, e) : cannot(&u, "write", e);
+        const struct object_backend *b = backend_of(c, &u);
+        rc =
+            b->put ? b->put(c, &u, options ? options : &defaults, p, e) : cannot(&u, b, "write", e);
     }
     url_release(&u);
     return rc;

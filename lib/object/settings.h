@@ -47,6 +47,7 @@ struct object_settings {
     const char *oss_profile;     /* OSS_PROFILE; else "default" */
     const char *oss_config_file; /* OSS_CONFIG_FILE, ~/.ossutilconfig */
 
+    const char *root;       /* FANLINE_BUCKET_ROOT: buckets are the folders in this folder */
     bool anonymous;         /* FANLINE_NO_SIGN_REQUEST: sign nothing, for public buckets */
     const char *ca_file;    /* AWS_CA_BUNDLE: the authorities to trust instead of the system's */
     int64_t attempts;       /* AWS_MAX_ATTEMPTS: tries of one request, the first one included */
