@@ -67,10 +67,10 @@ static int check_options(const struct options *o, const struct cli_operands *ope
         return err_set(e, ERR_USAGE, "--replace has no effect with --no-replace");
     }
     if (o->catches.count > 0 && o->worker) {
-        return err_set(e, ERR_USAGE, "--catch has no effect with --worker=lines");
+        return err_set(e, ERR_USAGE, "--catch has no effect with --worker");
     }
     if (o->window_given && !o->worker) {
-        return err_set(e, ERR_USAGE, "--window has no effect without --worker=lines");
+        return err_set(e, ERR_USAGE, "--window has no effect without --worker");
     }
     if (o->worker && o->format == RUN_NONE) {
         return err_set(e, ERR_USAGE, "--output-format=none: a worker has to answer");
@@ -210,6 +210,7 @@ static struct run_rules make_rules(const struct options *o, struct plan *plan,
         .flow = span_text(o->flow_name ? o->flow_name : ""),
         .slots = (size_t)plan->slots,
         .window = o->worker ? (size_t)o->window : 0,
+        .answers = o->worker == WORKER_ANSWERS,
         .control = &plan->control,
         .throttle = &plan->throttle,
         .journal = o->journal ? &plan->journal : NULL,

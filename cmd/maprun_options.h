@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum { MODE_EXPRESS, MODE_STANDARD };
+enum { WORKER_NONE, WORKER_LINES, WORKER_ANSWERS };
 
 struct options {
     struct cli_stream stream;
@@ -59,7 +60,7 @@ static const char *const emit_names[] = {"record", "output", NULL};
 
 static const char *const tolerate_names[] = {"executions", "items", NULL};
 static const char *const stop_names[] = {"abort", "now", "drain", NULL};
-static const char *const worker_names[] = {"none", "lines", NULL};
+static const char *const worker_names[] = {"none", "lines", "answers", NULL};
 static const char *const mode_names[] = {"express", "standard", NULL};
 
 static const struct cli_option option_table[] = {
@@ -213,7 +214,7 @@ static const struct cli_option option_table[] = {
      .type = CLI_CHOICE,
      .offset = offsetof(struct options, worker),
      .choices = worker_names,
-     .help = "lines: commands stay, and answer a line for a line"},
+     .help = "lines: commands stay, a line for a line; answers: marked"},
     {.name = "window",
      .argument = "N",
      .type = CLI_INTEGER,

@@ -12,7 +12,21 @@
 enum { TEMPLATE_DEPTH_MAX = 200 }; /* compile() recurses; templates are written by people */
 
 /* Where the value of an expression comes from. */
-enum origin { FROM_INPUT, FROM_ITEM, FROM_CONTEXT, FROM_CONTEXT_ITEM, ORIGINS };
+enum origin {
+    FROM_INPUT,
+    FROM_ITEM,
+    FROM_CONTEXT,
+    FROM_OUTPUT,
+    FROM_GLOBAL,
+    FROM_CONTEXT_ITEM, /* of $Context what is about the item at hand; in no scene */
+    ORIGINS
+};
+
+static const enum origin origins[TEMPLATE_ROOTS] = {[PATH_INPUT] = FROM_INPUT,
+                                                    [PATH_ITEM] = FROM_ITEM,
+                                                    [PATH_CONTEXT] = FROM_CONTEXT,
+                                                    [PATH_OUTPUT] = FROM_OUTPUT,
+                                                    [PATH_GLOBAL] = FROM_GLOBAL};
 
 /* Where a path's value is found: values[origin][slot]. */
 struct source {
@@ -36,8 +50,9 @@ struct template
     size_t count;
     size_t cap;
     bool sort_keys;
+    unsigned scene; /* the roots of a template for scenes, as bits; 0: it is none */
     struct select selects[ORIGINS];
-    struct span *values[ORIGINS]; /* a slot each; of FROM_INPUT set by template_bind */
+    struct span *values[ORIGINS]; /* a slot each; of FROM_INPUT, but for scenes, template_bind's */
     struct buf scratch;
     struct arena arena; /* for what is computed for one item */
 };
@@ -79,16 +94,45 @@ static enum origin origin_of(const struct path *p, size_t *skip)
     return step_is(p, *skip, SPAN_LIT("Item")) ? FROM_CONTEXT_ITEM : FROM_CONTEXT;
 }
 
+/* "path '…': $Input or $Context expected", as the roots of T are. Returns -1. */
+static int strange_root(const struct template *t, const struct path *p, struct err *e)
+{
+    static const char *const names[TEMPLATE_ROOTS] = {[PATH_INPUT] = "$Input",
+                                                      [PATH_ITEM] = "$Item",
+                                                      [PATH_CONTEXT] = "$Context",
+                                                      [PATH_OUTPUT] = "$Output",
+                                                      [PATH_GLOBAL] = "$Global"};
+    char list[80] = "";
+    unsigned left = t->scene ? t->scene : 1U << PATH_INPUT | 1U << PATH_ITEM | 1U << PATH_CONTEXT;
+    for (unsigned i = 0; left; i++) {
+        unsigned bit = 1U << i;
+        if (left & bit) {
+            left &= ~bit;
+            const char *between = !*list ? "" : left ? ", " : " or ";
+            size_t len = strlen(list);
+            snprintf(list + len, sizeof list - len, "%s%s", between, names[i]);
+        }
+    }
+    return err_set(e, ERR_USAGE, "path '%s': %s expected", p->text, list);
+}
+
+/* The same as origin_of in a template for scenes, in which $Context is a document like others. */
+static enum origin origin_in_scene(const struct template *t, const struct path *p)
+{
+    bool there = p->root < TEMPLATE_ROOTS && (t->scene & 1U << p->root);
+    return there ? origins[p->root] : ORIGINS;
+}
+
 /* Say where each path of X gets its value from. */
 static int find_sources(struct template *t, const struct expr *x, struct source *sources,
                         struct err *e)
 {
     for (size_t i = 0; i < expr_path_count(x); i++) {
         const struct path *p = expr_path(x, i);
-        size_t skip;
-        enum origin origin = origin_of(p, &skip);
+        size_t skip = 0;
+        enum origin origin = t->scene ? origin_in_scene(t, p) : origin_of(p, &skip);
         if (origin == ORIGINS) {
-            return err_set(e, ERR_USAGE, "path '%s': $Input, $Item or $Context expected", p->text);
+            return strange_root(t, p, e);
         }
         struct path steps = {.steps = skip ? p->steps + skip : p->steps, .count = p->count - skip};
         sources[i] = (struct source){origin, select_add(&t->selects[origin], &steps)};
@@ -261,18 +305,16 @@ static int finish(struct template *t, int rc, struct template **out)
         return -1;
     }
     add_piece(t);
-    for (int i = FROM_ITEM; i < ORIGINS; i++) {
+    for (int i = t->scene ? 0 : FROM_ITEM; i < ORIGINS; i++) {
         t->values[i] = mem_new(t->selects[i].slots, sizeof **t->values);
     }
     *out = t;
     return 0;
 }
 
-int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e)
+static int compile_text(struct template *t, struct span text, struct template **out, struct err *e)
 {
-    struct template *t = mem_new(1, sizeof *t);
     struct buf compact = {0};
-    t->sort_keys = sort_keys;
     int rc = make_compact(text, &compact, e);
     if (rc == 0) {
         rc = compile(t, buf_span(&compact), 0, e);
@@ -281,9 +323,31 @@ int template_compile(struct template **out, struct span text, bool sort_keys, st
     return finish(t, rc, out);
 }
 
+int template_compile(struct template **out, struct span text, bool sort_keys, struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    t->sort_keys = sort_keys;
+    return compile_text(t, text, out, e);
+}
+
 int template_compile_expression(struct template **out, struct span text, struct err *e)
 {
     struct template *t = mem_new(1, sizeof *t);
+    return finish(t, add_expression(t, text, e), out);
+}
+
+int template_compile_scene(struct template **out, struct span text, unsigned roots, struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    t->scene = roots;
+    return compile_text(t, text, out, e);
+}
+
+int template_compile_scene_expression(struct template **out, struct span text, unsigned roots,
+                                      struct err *e)
+{
+    struct template *t = mem_new(1, sizeof *t);
+    t->scene = roots;
     return finish(t, add_expression(t, text, e), out);
 }
 
@@ -296,16 +360,8 @@ const struct select *template_input(const struct template *t)
 
 bool template_uses(const struct template *t, enum path_root root)
 {
-    switch (root) {
-    case PATH_INPUT:
-        return t->selects[FROM_INPUT].slots > 0;
-    case PATH_ITEM:
-        return t->selects[FROM_ITEM].slots > 0;
-    case PATH_CONTEXT:
-        return t->selects[FROM_CONTEXT].slots + t->selects[FROM_CONTEXT_ITEM].slots > 0;
-    default:
-        return false;
-    }
+    size_t about_item = root == PATH_CONTEXT ? t->selects[FROM_CONTEXT_ITEM].slots : 0;
+    return root < TEMPLATE_ROOTS && t->selects[origins[root]].slots + about_item > 0;
 }
 
 int template_bind(struct template *t, const struct document *input, struct err *e)
@@ -406,10 +462,8 @@ static int add_value(struct template *t, const struct piece *p, struct buf *out,
     return 0;
 }
 
-int template_render(struct template *t, const struct template_item *item, struct buf *out,
-                    struct err *e)
+static int render(struct template *t, struct buf *out, struct err *e)
 {
-    find_values(t, item);
     arena_reset(&t->arena);
     for (size_t i = 0; i < t->count; i++) {
         const struct piece *p = &t->pieces[i];
@@ -419,6 +473,26 @@ int template_render(struct template *t, const struct template_item *item, struct
         }
     }
     return 0;
+}
+
+int template_render(struct template *t, const struct template_item *item, struct buf *out,
+                    struct err *e)
+{
+    find_values(t, item);
+    return render(t, out, e);
+}
+
+int template_play(struct template *t, const struct template_scene *s, struct buf *out,
+                  struct err *e)
+{
+    for (int i = 0; i < TEMPLATE_ROOTS; i++) {
+        enum origin from = origins[i];
+        if (t->selects[from].slots > 0) {
+            struct span root = s->roots[i].at ? s->roots[i] : SPAN_LIT("null");
+            select_run(&t->selects[from], root, NULL, t->values[from]);
+        }
+    }
+    return render(t, out, e);
 }
 
 void template_explain(struct template *t, struct buf *out)
@@ -448,7 +522,7 @@ void template_free(struct template *t)
     }
     for (int i = 0; i < ORIGINS; i++) {
         select_release(&t->selects[i]);
-        if (i != FROM_INPUT) {
+        if (i != FROM_INPUT || t->scene) {
             free(t->values[i]); /* those of $Input are the document's */
         }
     }

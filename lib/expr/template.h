@@ -40,6 +40,26 @@ int template_compile(struct template **out, struct span text, bool sort_keys, st
  */
 int template_compile_expression(struct template **out, struct span text, struct err *e);
 
+#define TEMPLATE_ROOTS 5 /* those of enum path_root that have a name */
+
+/*
+ * The same two for scenes: for whoever has a value for each root and gives all of them anew each
+ * time.  ROOTS, bits 1 << PATH_INPUT and so on, says which there are; a path from another is
+ * refused.  $Context is a document like the others here.
+ */
+int template_compile_scene(struct template **out, struct span text, unsigned roots, struct err *e);
+int template_compile_scene_expression(struct template **out, struct span text, unsigned roots,
+                                      struct err *e);
+
+/* What the roots stand for, by enum path_root: JSON values; NULL pointers are null. */
+struct template_scene {
+    struct span roots[TEMPLATE_ROOTS];
+};
+
+/* Add the text for the scene S to OUT; T was compiled for scenes. Returns as template_render. */
+int template_play(struct template *t, const struct template_scene *s, struct buf *out,
+                  struct err *e);
+
 /* What the template wants of the document of $Input: read it with document_read. */
 const struct select *template_input(const struct template *t);
 

@@ -56,6 +56,8 @@ struct proc_command {
     const char *const *envp;
     struct span input; /* for standard input; borrowed until it is fed */
     bool discard;      /* standard output goes to /dev/null */
+    const int *reads;  /* a descriptor that becomes standard input, without a pipe to us; NULL */
+    const int *writes; /* the same for standard output */
     bool beats;        /* the child has a pipe to us as descriptor 3 */
     bool stays;        /* a worker: its standard input is left to the caller */
 };

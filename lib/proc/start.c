@@ -103,12 +103,18 @@ static int open_pipe(int ours, int *our_end, int *their_end)
 
 static int open_pipes(struct child *c, struct birth *b)
 {
-    if (open_pipe(1, &c->in, &b->in) < 0 || open_pipe(0, &c->err, &b->err) < 0 ||
-        (b->command->beats && open_pipe(0, &c->beat, &b->beat) < 0)) {
+    const struct proc_command *command = b->command;
+    if (command->reads) {
+        b->in = *command->reads;
+    } else if (open_pipe(1, &c->in, &b->in) < 0) {
         return -1;
     }
-    if (b->command->discard) {
-        b->out = b->proc->null;
+    if (open_pipe(0, &c->err, &b->err) < 0 ||
+        (command->beats && open_pipe(0, &c->beat, &b->beat) < 0)) {
+        return -1;
+    }
+    if (command->discard || command->writes) {
+        b->out = command->discard ? b->proc->null : *command->writes;
         return 0;
     }
     return open_pipe(0, &c->out, &b->out);
@@ -116,7 +122,9 @@ static int open_pipes(struct child *c, struct birth *b)
 
 static void close_their_ends(const struct birth *b)
 {
-    const int ends[] = {b->in, b->err, b->beat, b->command->discard ? -1 : b->out};
+    const struct proc_command *command = b->command;
+    const int ends[] = {command->reads ? -1 : b->in, b->err, b->beat,
+                        command->discard || command->writes ? -1 : b->out};
     for (int i = 0; i < 4; i++) {
         if (ends[i] >= 0) {
             close(ends[i]);
@@ -158,7 +166,7 @@ int proc_start(struct proc *p, struct child *c, size_t place, const struct proc_
     b.place = &p->guard.places[place];
     int rc = open_pipes(c, &b);
     if (rc == 0) {
-        if (!command->stays) {
+        if (!command->stays && !command->reads) {
             proc_feed(c, command->input);
         }
         c->pid = clone_child(p, c, &b);

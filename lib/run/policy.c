@@ -142,14 +142,8 @@ static const json_t *find_rules(const json_t *document, struct err *e)
     return rules;
 }
 
-int policy_read(struct retry_policy *p, const char *file, struct err *e)
+static int add_rules(struct retry_policy *p, const json_t *rules, struct err *e)
 {
-    json_error_t fault;
-    json_t *document = json_load_file(file, JSON_REJECT_DUPLICATES, &fault);
-    if (!document) {
-        return err_set(e, ERR_USAGE, "%s:%d:%d: %s", file, fault.line, fault.column, fault.text);
-    }
-    const json_t *rules = find_rules(document, e);
     int rc = rules ? 0 : -1;
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++) {
         rc = add_rule(p, json_array_get(rules, i), e);
@@ -157,6 +151,30 @@ int policy_read(struct retry_policy *p, const char *file, struct err *e)
             err_prefix(e, "rule %zu", i + 1);
         }
     }
+    return rc;
+}
+
+int policy_add(struct retry_policy *p, struct span rules, struct err *e)
+{
+    json_error_t fault;
+    json_t *list = json_loadb(rules.at, rules.len, JSON_REJECT_DUPLICATES, &fault);
+    if (!json_is_array(list)) {
+        json_decref(list);
+        return err_set(e, ERR_USAGE, "it is no list of rules");
+    }
+    int rc = add_rules(p, list, e);
+    json_decref(list);
+    return rc;
+}
+
+int policy_read(struct retry_policy *p, const char *file, struct err *e)
+{
+    json_error_t fault;
+    json_t *document = json_load_file(file, JSON_REJECT_DUPLICATES, &fault);
+    if (!document) {
+        return err_set(e, ERR_USAGE, "%s:%d:%d: %s", file, fault.line, fault.column, fault.text);
+    }
+    int rc = add_rules(p, find_rules(document, e), e);
     if (rc < 0) {
         err_prefix(e, "%s", file);
     }

@@ -17,4 +17,7 @@
 /* Add the rules of FILE to P, in order. Returns 0, or -1 with E filled (ERR_USAGE). */
 int policy_read(struct retry_policy *p, const char *file, struct err *e);
 
+/* Add the rules that RULES, the JSON text of a list, states. Returns as policy_read. */
+int policy_add(struct retry_policy *p, struct span rules, struct err *e);
+
 #endif

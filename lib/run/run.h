@@ -75,15 +75,16 @@ struct run_rules {
     struct span flow;               /* FlowName: a text in UTF-8 */
     size_t slots;                   /* commands, or workers, at a time, from 1 */
     size_t window;                  /* items of a worker at a time; 0: no workers */
-    struct control *control;        /* what changes it while the run goes on; NULL: nothing */
-    struct throttle *throttle;      /* when something may start; NULL: at any time */
-    struct journal *journal;        /* NULL: nothing is kept on disk */
-    uint64_t max_items;             /* stop reading after so many; 0: no limit */
-    uint64_t total;                 /* how many items there will be; 0: nobody knows */
-    uint64_t max_output;            /* bytes of one output */
-    uint64_t max_depth;             /* of JSON in an output */
-    struct tolerance tolerance;     /* of failed executions */
-    bool by_items;                  /* no: of failed items */
+    bool answers;               /* a worker says what its lines are: {"Output":…} or an error */
+    struct control *control;    /* what changes it while the run goes on; NULL: nothing */
+    struct throttle *throttle;  /* when something may start; NULL: at any time */
+    struct journal *journal;    /* NULL: nothing is kept on disk */
+    uint64_t max_items;         /* stop reading after so many; 0: no limit */
+    uint64_t total;             /* how many items there will be; 0: nobody knows */
+    uint64_t max_output;        /* bytes of one output */
+    uint64_t max_depth;         /* of JSON in an output */
+    struct tolerance tolerance; /* of failed executions */
+    bool by_items;              /* no: of failed items */
     enum run_stop stop;
     const struct retry_policy *retry;  /* NULL: none */
     const struct fallbacks *fallbacks; /* NULL: none */
