@@ -1,11 +1,10 @@
 /* fanline: run a filter by name, list the filters, open their manual pages. */
 #include "cli/cli.h"
+#include "cli/self.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +46,6 @@ static int list_filters(struct err *e)
     return fflush(stdout) == 0 ? 0 : err_system(e, errno, "cannot write standard output");
 }
 
-/* The folder that this program really lies in; the caller frees it. */
-static char *own_folder(void)
-{
-    char *self = realpath("/proc/self/exe", NULL);
-    char *folder = mem_text(self ? dirname(self) : ".");
-    free(self);
-    return folder;
-}
-
 /* Become the program NAME from FOLDER/BESIDE, if it is there. */
 static void try_exec(const char *folder, const char *beside, const char *name, char **argv)
 {
@@ -68,7 +58,7 @@ static void try_exec(const char *folder, const char *beside, const char *name, c
 /* Become the filter NAME: never by PATH, where another program could have its name. */
 static int run_filter(const char *name, char **argv, struct err *e)
 {
-    char *folder = own_folder();
+    char *folder = cli_own_folder();
     try_exec(folder, "", name, argv);
     int number = errno;
     if (number == ENOENT) {
@@ -85,7 +75,7 @@ static int open_page(const char *name, struct err *e)
 {
     static const char *const places[] = {"../share/man/man1", "../../share/man/man1",
                                          "../../../man", NULL}; /* the last: where it was built */
-    char *folder = own_folder();
+    char *folder = cli_own_folder();
     struct buf path = {0};
     for (int i = 0; places[i]; i++) {
         buf_reset(&path);

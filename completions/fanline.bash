@@ -107,9 +107,13 @@ _fanline_mapflow()
         COMPREPLY=($(compgen -W 'text json' -- "$cur"))
         return
         ;;
+    --progress)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+        return
+        ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --input= --actions= --bucket-root= --from= --state= --name= --journals= --trace= --temp-dir= --answers --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -147,7 +151,7 @@ _fanline_maprun()
         return
         ;;
     --worker)
-        COMPREPLY=($(compgen -W 'none lines' -- "$cur"))
+        COMPREPLY=($(compgen -W 'none lines answers' -- "$cur"))
         return
         ;;
     --mode)

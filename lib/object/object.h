@@ -6,8 +6,8 @@
  *     s3://BUCKET/KEY             an object of S3 or of what speaks like it
  *     oss://BUCKET/KEY            an object of Alibaba's OSS, by its own protocol
  *     http://…, https://…         whatever is there; it can be read and nothing else
- * With settings.root buckets are folders: s3://BUCKET/KEY is the file ROOT/BUCKET/KEY, and oss:// too.
- * KEY is taken literally, with any byte: nothing in it is decoded, "?" and "#" are part of it.
+ * With settings.root buckets are folders: s3://BUCKET/KEY is the file ROOT/BUCKET/KEY, and oss://
+ * too. KEY is taken literally, with any byte: nothing in it is decoded, "?" and "#" are part of it.
  *
  * All calls may wait: for the network, and where a request failed in a way that passes, before it
  * is tried again (reference/distributed-map.md 5.2).  Faults that stay are reported with what the
