@@ -321,12 +321,24 @@ static int open_streams(struct streams *s, const struct options *o, struct err *
     return 0;
 }
 
-/* Close the sides; the first failure stays in E, unless there is one already. */
-static int close_sides(struct cli_side *sides, int rc, struct err *e)
+/* Does a file get what is put there only when it is closed? */
+static bool is_late(const struct cli_side *sides)
 {
     for (int i = 0; i < SIDES; i++) {
+        if (sides[i].named && !sides[i].file.in_place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Close the sides. Returns 0, or -1 with E filled by the first failure. */
+static int close_sides(struct cli_side *sides, struct err *e)
+{
+    int rc = 0;
+    for (int i = 0; i < SIDES; i++) {
         struct err late = {0};
-        if (cli_side_close(&sides[i], &late) < 0 && rc >= 0) {
+        if (cli_side_close(&sides[i], &late) < 0 && rc == 0) {
             *e = late;
             rc = -1;
         }
@@ -359,8 +371,7 @@ static int judge(const struct engine *n, const struct streams *s, struct err *e)
 }
 
 /*
- * Lines that are still held are not lost.  But whoever reads no output needs none on the terminal,
- * and what is in a spool stays there.
+ * Lines that are still held are not lost.  But whoever reads no output needs none on the terminal.
  */
 static int put_held(const struct engine *n, const struct options *o, struct streams *s, int rc,
                     struct err *e)
@@ -368,7 +379,7 @@ static int put_held(const struct engine *n, const struct options *o, struct stre
     struct writer *waiting = s->sides[WAITING].out;
     struct err late = {0};
     int done = 0;
-    if (o->spool || (e->code == ERR_PIPE && !s->sides[WAITING].named)) {
+    if (e->code == ERR_PIPE && !s->sides[WAITING].named && !o->spool) {
         return rc;
     }
     if (n->nifi) {
@@ -394,6 +405,7 @@ static void tell_penalty(void *context, struct span id, int64_t until)
 static int run_lines(const struct engine *n, const struct options *o, struct streams *s,
                      struct err *e)
 {
+    struct err late = {0};
     int stopped = 0;
     int rc = run(n, &s->in, &s->io.progress, &stopped, e);
     if (n->nifi && o->stream.verbose) {
@@ -401,7 +413,11 @@ static int run_lines(const struct engine *n, const struct options *o, struct str
     }
     rc = put_held(n, o, s, rc, e);
     rc = rc == 0 ? judge(n, s, e) : rc;
-    rc = close_sides(s->sides, rc, e);
+    bool kept = close_sides(s->sides, &late) == 0 && (!o->spool || wait_kept(n->wait, &late) == 0);
+    if (!kept && rc >= 0) {
+        *e = late;
+        rc = -1;
+    }
     s->io.rules.end_mark = s->io.rules.end_mark && !stopped;
     int status = cli_stream_close(&s->io, rc, e, tally_of(n).released, &s->in);
     lines_close(&s->in);
@@ -423,6 +439,7 @@ static int hold_lines(struct store *store, const struct options *o, struct plan 
     rules.expired = s.sides[EXPIRED].out;
     rules.failure = s.sides[FAILURE].out;
     rules.duplicate = s.sides[DUPLICATE].out;
+    rules.late = is_late(s.sides);
     rules.report = s.io.rules.report;
     rules.context = s.io.rules.context;
     wait_init(&w, store, &rules);

@@ -81,9 +81,12 @@ int spool_flush(struct spool *s, bool sync, struct err *e)
 {
     if (s->pending.len > 0) {
         if (write_all(s->fd, buf_span(&s->pending)) < 0) {
-            return fail(s, e);
+            int rc = fail(s, e);
+            (void)!ftruncate(s->fd, (off_t)s->size); /* no torn record in the middle */
+            return rc;
         }
         s->size += s->pending.len;
+        s->safe = s->last;
         s->unsynced = true;
         buf_reset(&s->pending);
     }
@@ -94,6 +97,11 @@ int spool_flush(struct spool *s, bool sync, struct err *e)
         s->unsynced = false;
     }
     return 0;
+}
+
+void spool_discard(struct spool *s)
+{
+    buf_reset(&s->pending);
 }
 
 int spool_clear(struct spool *s, struct err *e)
@@ -109,6 +117,7 @@ int spool_clear(struct spool *s, struct err *e)
 
 void spool_hold(struct spool *s, uint64_t number, int64_t start, struct span line)
 {
+    s->last = number;
     buf_add_text(&s->pending, "{\"held\":");
     buf_add_u64(&s->pending, number);
     buf_add_text(&s->pending, ",\"start\":");
@@ -378,7 +387,8 @@ static int rewrite(struct spool *s, struct record **list, size_t count, struct e
 
 /* ---- telling ---- */
 
-static int tell_record(const struct spool_story *story, struct span line, struct err *e)
+static int tell_record(struct spool *s, const struct spool_story *story, struct span line,
+                       struct err *e)
 {
     struct span number, start, item, id, lease;
     int64_t n = 0, at = 0;
@@ -387,6 +397,7 @@ static int tell_record(const struct spool_story *story, struct span line, struct
                     walk_member(line, SPAN_LIT("start"), &start) &&
                     units_integer(start, INT64_MIN, INT64_MAX, &at, e) == 0 &&
                     walk_member(line, SPAN_LIT("line"), &item);
+        s->last = s->safe = (uint64_t)n;
         return fine ? story->held(story->context, (uint64_t)n, at, item, e)
                     : err_set(e, ERR_USAGE, "the spool has a record that is none");
     }
@@ -414,7 +425,7 @@ int spool_read(struct spool *s, const struct spool_story *story, struct err *e)
     }
     for (size_t i = 0; i < count && rc == 0; i++) {
         rc = fetch(s, list[i], &line, e);
-        rc = rc < 0 ? rc : tell_record(story, buf_span(&line), e);
+        rc = rc < 0 ? rc : tell_record(s, story, buf_span(&line), e);
     }
     free(list);
     buf_release(&line);
@@ -434,9 +445,9 @@ int spool_tidy(struct spool *s, struct err *e)
         return -1;
     }
     struct record **list = list_records(&r, &count);
-    int rc = rewrite(s, list, count, e);
+    (void)rewrite(s, list, count, NULL); /* if it fails there is no room: later */
     s->tidy_at = s->size * 2 > WASTE_MIN ? s->size * 2 : WASTE_MIN;
     free(list);
     release_reading(&r);
-    return rc;
+    return 0;
 }

@@ -29,6 +29,8 @@ struct spool {
     int fd;
     struct buf pending; /* to be written */
     bool unsynced;      /* something is not durable yet */
+    uint64_t last;      /* number of the line that was noted last */
+    uint64_t safe;      /* the same of those that are in the file */
     uint64_t size;      /* of the file */
     uint64_t tidy_at; /* the size from which on it is worth looking for what is no longer needed */
 };
@@ -61,12 +63,27 @@ void spool_written(struct spool *s, const uint64_t *numbers, size_t count, struc
 /* Note that a line has left by another way. */
 void spool_gone(struct spool *s, uint64_t number);
 
+/* Is the line of this number in the file? */
+static inline bool spool_has(const struct spool *s, uint64_t number)
+{
+    return number <= s->safe;
+}
+
 void spool_settled(struct spool *s, struct span lease);
 
-/* Write what was noted. With SYNC it is durable then. 0, or -1 with E filled. */
+/*
+ * Write what was noted.  With SYNC it is durable then.  Returns 0, or -1 with E filled: the file is
+ * as before, and what was noted can be written later.
+ */
 int spool_flush(struct spool *s, bool sync, struct err *e);
 
-/* Write the file anew, without what is no longer needed, if it has grown large. 0, or -1 with E. */
+/* Forget what was noted and is not in the file. */
+void spool_discard(struct spool *s);
+
+/*
+ * Write the file anew, without what is no longer needed, if it has grown large.  If that fails for
+ * want of room the file stays as it is.  Returns 0, or -1 with E filled.
+ */
 int spool_tidy(struct spool *s, struct err *e);
 
 /* Forget everything that is in the file: nothing is held. 0, or -1 with E filled. */

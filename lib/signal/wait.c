@@ -31,6 +31,8 @@ void wait_release(struct wait *w)
     buf_release(&w->counter);
     buf_release(&w->number);
     buf_release(&w->text);
+    buf_release(&w->aside);
+    buf_release(&w->unheld);
     wait_lease_forget_all(w);
     free(w->leases);
     *w = (struct wait){.stop = -1};
@@ -67,7 +69,7 @@ static int keep_spool(struct wait *w, struct err *e)
     if (!s) {
         return 0;
     }
-    if (w->held.count == 0 && w->lease_count == 0) {
+    if (w->held.count == 0 && w->lease_count == 0 && w->aside.len == 0) {
         return spool_clear(s, e);
     }
     return spool_flush(s, true, e) < 0 ? -1 : spool_tidy(s, e);
@@ -316,6 +318,7 @@ int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch
     if (wait_recall(w, e) < 0) {
         return -1;
     }
+    w->recalled = true;
     if (!w->rules.pass && store_watch(w->store, &why) < 0 && wait_note_failure(w, &why, e) < 0) {
         return -1;
     }
@@ -357,25 +360,50 @@ static int put_for_next_pass(struct wait *w, struct waiter *x, struct writer *ou
     return rc;
 }
 
+/* Write X as it came. 0, or -1 with E filled. */
+static int put_as_it_came(struct wait *w, struct waiter *x, struct writer *out, struct err *e)
+{
+    struct span line;
+    if (w->rules.spool && spool_has(w->rules.spool, x->number)) {
+        return 0;
+    }
+    int rc = waiters_text(&w->held, x, true, &w->text, &line, e);
+    if (rc == 0) {
+        line_put(out, line);
+    }
+    return rc;
+}
+
 int wait_put_held(struct wait *w, struct writer *out, struct err *e)
 {
     struct waiter **list = waiters_list(&w->held);
     size_t count = w->held.count;
+    struct err late = {0};
     int rc = 0;
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        struct span line;
-        if (w->rules.pass) {
-            rc = put_for_next_pass(w, list[i], out, e);
-        } else {
-            rc = waiters_text(&w->held, list[i], true, &w->text, &line, e);
-            if (rc == 0) {
-                line_put(out, line);
-            }
+    if (w->rules.spool && spool_flush(w->rules.spool, true, NULL) < 0) {
+        spool_discard(w->rules.spool); /* those lines are written here */
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((w->rules.pass ? put_for_next_pass : put_as_it_came)(w, list[i], out, &late) < 0) {
+            *e = late;
+            rc = -1;
         }
-        if (rc == 0 && w->rules.spool) {
-            spool_gone(w->rules.spool, list[i]->number);
-        }
+    }
+    if (w->unheld.len > 0) {
+        line_put(out, buf_span(&w->unheld));
     }
     free(list);
     return rc;
+}
+
+int wait_kept(struct wait *w, struct err *e)
+{
+    struct spool *s = w->rules.spool;
+    uint64_t number;
+    for (size_t i = 0; i < w->aside.len; i += sizeof number) {
+        memcpy(&number, w->aside.at + i, sizeof number);
+        spool_gone(s, number);
+    }
+    buf_reset(&w->aside);
+    return w->recalled ? keep_spool(w, e) : 0;
 }

@@ -62,6 +62,7 @@ struct wait_rules {
     const char *folder; /* for line bytes beyond `memory` */
     uint64_t memory;
     struct spool *spool; /* held lines survive in it; NULL: none */
+    bool late; /* what goes to the three below is only kept when they are closed: wait_kept */
     struct writer *out, *expired, *failure,
         *duplicate; /* NULL: lines that go there are not written */
     void (*report)(void *context, const struct err *e); /* what does not end the run; may be NULL */
@@ -88,7 +89,10 @@ struct wait {
     struct buf id, counter, number, text;
     char run[UUID_TEXT_MAX]; /* in the names of leases */
     uint64_t asks;
-    int64_t clock_lead; /* of the real clock before the monotonic one (ns); 0: not known */
+    bool recalled;             /* what was in the spool is held */
+    struct buf aside;          /* numbers of lines that are in the spool until wait_kept */
+    struct buf unheld;         /* the line, as it came, that there was no room for */
+    int64_t clock_lead;        /* of the real clock before the monotonic one (ns); 0: not known */
     struct wait_lease *leases; /* to be settled */
     size_t lease_count, lease_cap;
     int stop; /* readable when the run is to end; -1: none */
@@ -124,10 +128,17 @@ int wait_run(struct wait *w, struct lines_in *in, const struct wait_watch *watch
 
 /*
  * Write the lines that are still held, in the order in which they came, to OUT: as they came, or
- * after a pass with what the next one needs to know.  They are no longer in the spool then. Returns
- * 0, or -1 with E filled: a line could not be read back.
+ * after a pass with what the next one needs to know.  With a spool only those that are not in its
+ * file.  Returns 0, or -1 with E filled: a line could not be read back; the others are written all
+ * the same.
  */
 int wait_put_held(struct wait *w, struct writer *out, struct err *e);
+
+/*
+ * The outputs for lines that were not released are closed: what they got is kept, and leaves the
+ * spool.  Returns 0, or -1 with E filled.
+ */
+int wait_kept(struct wait *w, struct err *e);
 
 void wait_release(struct wait *w);
 

@@ -198,6 +198,7 @@ int wait_arrive(struct wait *w, struct span item, struct err *e)
         return 0;
     }
     if (fatal) {
+        buf_add_span(&w->unheld, raw);
         *e = why;
         return -1;
     }
@@ -234,7 +235,11 @@ static int hold_again(void *context, uint64_t number, int64_t start, struct span
     if (attr_eval(w->rules.id, a.item, &w->id, NULL, &why) < 0 ||
         eval_demand(w, a.item, &a.demand, &why) < 0) { /* it was held under other rules */
         refuse_line(w, a.item, line, &why);
-        spool_gone(spool, number);
+        if (w->rules.late) {
+            buf_add(&w->aside, (const char *)&number, sizeof number);
+        } else {
+            spool_gone(spool, number);
+        }
     } else {
         a.id = buf_span(&w->id);
         w->held.numbers = number - 1;

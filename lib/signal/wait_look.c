@@ -81,7 +81,9 @@ int wait_let_go(struct wait *w, struct waiter *x, struct writer *out, struct err
     }
     if (rc == 0) {
         line_put(out, line);
-        if (w->rules.spool) {
+        if (w->rules.spool && w->rules.late) {
+            buf_add(&w->aside, (const char *)&x->number, sizeof x->number);
+        } else if (w->rules.spool) {
             spool_gone(w->rules.spool, x->number);
         }
         waiters_drop(&w->held, x);
