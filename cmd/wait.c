@@ -194,7 +194,7 @@ static int run(const struct engine *n, struct lines_in *in, struct progress *p, 
 
 /* What became of the lines. */
 struct tally {
-    uint64_t released, expired, failed, failed_on, duplicates;
+    uint64_t released, expired, failed, failed_on, duplicates, waiting;
     const char *last; /* why the last one expired */
 };
 
@@ -203,11 +203,12 @@ static struct tally tally_of(const struct engine *n)
     if (n->nifi) {
         return (struct tally){.released = n->nifi->released,
                               .expired = n->nifi->expired_lines,
-                              .failed = n->nifi->failed_lines};
+                              .failed = n->nifi->failed_lines,
+                              .waiting = n->nifi->waiting_lines};
     }
     const struct wait *w = n->wait;
-    return (struct tally){w->released,  w->expired,    w->failed,
-                          w->failed_on, w->duplicates, w->last.text};
+    return (struct tally){w->released,   w->expired,     w->failed,   w->failed_on,
+                          w->duplicates, w->held.count, w->last.text};
 }
 
 /* ---- one signal ---- */
@@ -365,6 +366,10 @@ static int judge(const struct engine *n, const struct streams *s, struct err *e)
     if (t.expired > 0 && !s->sides[EXPIRED].named) {
         err_set(e, ERR_EXPIRED, "%llu lines expired%s%s", (unsigned long long)t.expired,
                 t.last ? "; the last: " : "", t.last ? t.last : "");
+        return cli_status(ERR_EXPIRED);
+    }
+    if (t.waiting > 0 && !s->sides[WAITING].named) {
+        err_set(e, ERR_EXPIRED, "%llu lines are still to wait", (unsigned long long)t.waiting);
         return cli_status(ERR_EXPIRED);
     }
     return 0;
