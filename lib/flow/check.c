@@ -233,6 +233,7 @@ void check_map(struct check *c, const struct node *map, const struct table *t)
         return;
     }
     struct found found = {0};
+    size_t before = c->faults->count;
     list_fields(&found, t);
     for (const struct node *n = map->child; n; n = n->next) {
         check_member(c, n, t, &found);
@@ -240,6 +241,7 @@ void check_map(struct check *c, const struct node *map, const struct table *t)
     check_needed(c, map, t, &found);
     check_onward(c, map, t, &found);
     if (t->also) {
+        c->faults_before = before;
         t->also(c, map);
     }
 }

@@ -1,7 +1,7 @@
 #include "expr/value.h"
 #include "flow/check_parts.h"
 #include "flow/schema_parts.h"
-#include "run/retry.h"
+#include "run/policy.h"
 
 static bool ends_in(const struct node *n, const char *end)
 {
@@ -156,9 +156,24 @@ void also_states_writer(struct check *c, const struct node *map)
     }
 }
 
-void also_states_retry(struct check *c, const struct node *map)
+/* What maprun's policy does not take either: numbers too fine for a clock. */
+void also_retry(struct check *c, const struct node *map)
 {
     check_below(c, map, "IntervalSeconds", "MaxDelaySeconds");
+    if (c->faults_before < c->faults->count) {
+        return;
+    }
+    struct retry_policy policy = {0};
+    struct buf rules = {0};
+    struct err e = {0};
+    buf_add_byte(&rules, '[');
+    node_json(map, &rules);
+    buf_add_byte(&rules, ']');
+    if (policy_add(&policy, buf_span(&rules), &e) < 0) {
+        tell_value(c->faults, map, "%s", e.text);
+    }
+    retry_release(&policy);
+    buf_release(&rules);
 }
 
 /* Does RULE catch any error?  *STANDS_ALONE: it names nothing else. */

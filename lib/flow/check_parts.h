@@ -16,7 +16,8 @@
 struct check {
     enum dialect dialect;
     struct faults *faults;
-    struct scope *scope; /* of the states at hand; NULL: none */
+    struct scope *scope;  /* of the states at hand; NULL: none */
+    size_t faults_before; /* how many there were before the map at hand */
 };
 
 /* A map against its table: check.c. */

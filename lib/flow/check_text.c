@@ -1,4 +1,5 @@
 #include "expr/expr.h"
+#include "expr/template.h"
 #include "flow/check_parts.h"
 #include "result/stamp.h"
 
@@ -68,7 +69,7 @@ void check_expression(struct check *c, const struct node *n, unsigned roots)
     expr_free(x);
 }
 
-void check_template(struct check *c, const struct node *n, unsigned roots)
+static void check_expressions(struct check *c, const struct node *n, unsigned roots)
 {
     for (const struct node *part = n->child; part; part = part->next) {
         struct span end = SPAN_LIT(".$");
@@ -77,9 +78,28 @@ void check_template(struct check *c, const struct node *n, unsigned roots)
         if (is_expression) {
             check_expression(c, part, roots);
         } else {
-            check_template(c, part, roots);
+            check_expressions(c, part, roots);
         }
     }
+}
+
+/* What is wrong with none of the expressions is told of the whole. */
+void check_template(struct check *c, const struct node *n, unsigned roots)
+{
+    size_t before = c->faults->count;
+    check_expressions(c, n, roots);
+    if (c->faults->count > before) {
+        return;
+    }
+    struct buf json = {0};
+    struct template *t = NULL;
+    struct err e = {0};
+    node_json(n, &json);
+    if (template_compile_scene(&t, buf_span(&json), roots, &e) < 0) {
+        tell_value(c->faults, n, "%s", e.text);
+    }
+    template_free(t);
+    buf_release(&json);
 }
 
 /* Parse N as a path from a root; P is the caller's to release if true. */

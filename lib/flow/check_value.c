@@ -42,14 +42,24 @@ static struct span number_of(const struct node *n, const struct field *f)
     return number;
 }
 
+/* Whole numbers are written without a point or an exponent. */
+static bool is_digits(struct span number)
+{
+    for (size_t i = 0; i < number.len; i++) {
+        if (strchr(".eE", number.at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void check_number(struct check *c, const struct node *n, const struct field *f)
 {
-    int64_t whole;
     bool is_whole = f->kind == FIELD_INTEGER;
     const char *what = is_whole ? "a whole number" : "a number";
     struct span number = number_of(n, f);
     bool fits = number.len > 0 && is_number(number, f->min, 1) && is_number(number, f->max, -1) &&
-                (!is_whole || value_to_integer(number, &whole));
+                (!is_whole || is_digits(number));
     if (fits) {
         return;
     }
@@ -88,7 +98,28 @@ static void check_word(struct check *c, const struct node *n, const struct field
     buf_release(&all);
 }
 
-static void check_texts(struct check *c, const struct node *n)
+/* What an element of a list must be, if N is not that; NULL if it is. */
+static const char *is_text(const struct node *n)
+{
+    return n->kind == NODE_STRING ? NULL : "a string";
+}
+
+static const char *is_error(const struct node *n)
+{
+    bool is_name = n->kind == NODE_STRING && n->text.len > 0 &&
+                   !memchr(n->text.at, ',', n->text.len) && !memchr(n->text.at, ':', n->text.len);
+    return is_name ? NULL : "the name of an error, without comma and colon";
+}
+
+static const char *is_argument(const struct node *n)
+{
+    bool is_scalar = n->kind == NODE_STRING || n->kind == NODE_NUMBER || n->kind == NODE_BOOL;
+    return is_scalar && !memchr(n->text.at, '\0', n->text.len) ? NULL
+                                                               : "a string without a NUL in it";
+}
+
+static void check_list_of(struct check *c, const struct node *n,
+                          const char *(*refuses)(const struct node *))
 {
     if (!check_kind(c, n, NODE_LIST)) {
         return;
@@ -96,10 +127,10 @@ static void check_texts(struct check *c, const struct node *n)
     if (n->count == 0) {
         tell_value(c->faults, n, "%.*s must not be empty", TELL(n->key));
     }
-    for (const struct node *text = n->child; text; text = text->next) {
-        if (text->kind != NODE_STRING) {
-            tell_value(c->faults, text, "%.*s must be a list of strings; this is %s", TELL(n->key),
-                       node_kind_name(text->kind));
+    for (const struct node *part = n->child; part; part = part->next) {
+        const char *wanted = refuses(part);
+        if (wanted) {
+            tell_value(c->faults, part, "this must be %s", wanted);
         }
     }
 }
@@ -178,8 +209,14 @@ void check_value(struct check *c, const struct node *n, const struct field *f)
         break;
     case FIELD_VALUE:
         break;
+    case FIELD_ERRORS:
+        check_list_of(c, n, is_error);
+        break;
+    case FIELD_COMMAND:
+        check_list_of(c, n, is_argument);
+        break;
     case FIELD_TEXTS:
-        check_texts(c, n);
+        check_list_of(c, n, is_text);
         break;
     case FIELD_MAP_TEMPLATE:
         if (check_kind(c, n, NODE_MAP)) {

@@ -29,6 +29,8 @@ enum field_kind {
     FIELD_NUMBER,       /* min to max */
     FIELD_TIME,         /* a timestamp */
     FIELD_VALUE,        /* anything, taken literally */
+    FIELD_ERRORS,       /* a list of names of errors, not empty */
+    FIELD_COMMAND,      /* a list of arguments, not empty: strings, numbers, truth values */
     FIELD_TEXTS,        /* a list of strings, not empty */
     FIELD_TEMPLATE,     /* anything in which names that end in .$ have expressions as values */
     FIELD_MAP_TEMPLATE, /* the same, but it must be a map */
@@ -57,9 +59,10 @@ enum {
 };
 
 /* The roots that expressions may begin with, as bits, by where they stand. */
-#define FIELD_ROOTS_IN   (1U << PATH_INPUT | 1U << PATH_CONTEXT | 1U << PATH_GLOBAL)
-#define FIELD_ROOTS_OUT  (FIELD_ROOTS_IN | 1U << PATH_OUTPUT)
-#define FIELD_ROOTS_ITEM (FIELD_ROOTS_IN | 1U << PATH_ITEM)
+#define FIELD_ROOTS_BATCH (1U << PATH_INPUT | 1U << PATH_CONTEXT)
+#define FIELD_ROOTS_IN    (1U << PATH_INPUT | 1U << PATH_CONTEXT | 1U << PATH_GLOBAL)
+#define FIELD_ROOTS_OUT   (FIELD_ROOTS_IN | 1U << PATH_OUTPUT)
+#define FIELD_ROOTS_ITEM  (FIELD_ROOTS_IN | 1U << PATH_ITEM)
 
 struct table;
 

@@ -65,7 +65,7 @@ static const struct field rescue[] = {
 };
 
 static const struct field retry[] = {
-    {.name = "Errors", .kind = FIELD_TEXTS, .flags = FIELD_NEEDED, .other = "ErrorEquals"},
+    {.name = "Errors", .kind = FIELD_ERRORS, .flags = FIELD_NEEDED, .other = "ErrorEquals"},
     {.name = "MaxAttempts",
      .kind = FIELD_INTEGER,
      .flags = FIELD_NEEDED,
@@ -88,11 +88,12 @@ static const struct field retry[] = {
 const struct table cloudflow_retry = {
     .what = "a Retry rule",
     .parts = {retry, description},
+    .also = also_retry,
     .other = &states_retry,
 };
 
 static const struct field catch[] = {
-    {.name = "Errors", .kind = FIELD_TEXTS, .flags = FIELD_NEEDED, .other = "ErrorEquals"},
+    {.name = "Errors", .kind = FIELD_ERRORS, .flags = FIELD_NEEDED, .other = "ErrorEquals"},
     {.name = "OutputConstructor",
      .kind = FIELD_MAP_TEMPLATE,
      .roots = FIELD_ROOTS_OUT,
@@ -145,7 +146,7 @@ static const struct field failure[] = {
 
 static const struct field task[] = {
     {.name = "Action", .kind = FIELD_TEXT, .other = "Resource", .min = 1, .only = 'a'},
-    {.name = "Command", .kind = FIELD_TEXTS, .only = 'a'},
+    {.name = "Command", .kind = FIELD_COMMAND, .only = 'a'},
     {.name = "TaskMode", .kind = FIELD_WORD, .words = task_modes},
     {.name = "Parameters", .kind = FIELD_TEMPLATE},
     {.name = "Timeout",
@@ -341,7 +342,7 @@ static const struct field batcher[] = {
      .flags = FIELD_DYNAMIC,
      .min = 1,
      .max = INT64_MAX},
-    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE},
+    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_BATCH},
     {0},
 };
 

@@ -72,6 +72,6 @@ void also_map(struct check *c, const struct node *map);
 void also_cloudflow_reader(struct check *c, const struct node *map);
 void also_states_reader(struct check *c, const struct node *map);
 void also_states_writer(struct check *c, const struct node *map);
-void also_states_retry(struct check *c, const struct node *map);
+void also_retry(struct check *c, const struct node *map);
 
 #endif

@@ -88,7 +88,7 @@ static const struct field basic[] = {
     }
 
 static const struct field retry[] = {
-    {.name = "ErrorEquals", .kind = FIELD_TEXTS, .flags = FIELD_NEEDED, .other = "Errors"},
+    {.name = "ErrorEquals", .kind = FIELD_ERRORS, .flags = FIELD_NEEDED, .other = "Errors"},
     {.name = "MaxAttempts", .kind = FIELD_INTEGER, .min = 0, .max = SCHEMA_SECONDS_MAX},
     {.name = "IntervalSeconds", .kind = FIELD_INTEGER, .min = 1, .max = SCHEMA_SECONDS_MAX},
     {.name = "BackoffRate", .kind = FIELD_NUMBER, .min = 1, .max = 1000},
@@ -104,12 +104,12 @@ static const struct field retry[] = {
 const struct table states_retry = {
     .what = "a Retry rule",
     .parts = {retry, comment},
-    .also = also_states_retry,
+    .also = also_retry,
     .other = &cloudflow_retry,
 };
 
 static const struct field catch[] = {
-    {.name = "ErrorEquals", .kind = FIELD_TEXTS, .flags = FIELD_NEEDED, .other = "Errors"},
+    {.name = "ErrorEquals", .kind = FIELD_ERRORS, .flags = FIELD_NEEDED, .other = "Errors"},
     {.name = "Next", .kind = FIELD_STATE, .flags = FIELD_NEEDED},
     {.name = "Assign", .kind = FIELD_REFUSED, .why = NO_VARIABLES},
     {.name = "Output", .kind = FIELD_REFUSED, .other = "OutputConstructor", .why = NO_JSONATA},
@@ -165,7 +165,7 @@ static const struct field failure[] = {
 
 static const struct field task[] = {
     {.name = "Resource", .kind = FIELD_TEXT, .other = "Action", .min = 1, .only = 'a'},
-    {.name = "Command", .kind = FIELD_TEXTS, .only = 'a'},
+    {.name = "Command", .kind = FIELD_COMMAND, .only = 'a'},
     {.name = "Credentials", .kind = FIELD_REFUSED, .why = "a command has those of its user"},
     {.name = "TimeoutSeconds",
      .kind = FIELD_INTEGER,
@@ -382,7 +382,7 @@ static const struct field batcher[] = {
      .flags = FIELD_BY_PATH | FIELD_AS_TEXT,
      .min = 1,
      .max = 262144},
-    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE},
+    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_BATCH},
     {0},
 };
 
