@@ -155,11 +155,18 @@ static int explain(struct desk *d, struct span id)
     return rc;
 }
 
+/* Among what NiFi keeps there may be other things, which are no signals. */
+static bool is_no_signal(const struct desk *d)
+{
+    return store_is_foreign(d->store) && d->e->code == ERR_DATA;
+}
+
 static void show_next(void *context, struct span id)
 {
     struct desk *d = context;
-    if (d->rc == 0) {
-        d->rc = show(d, id);
+    if (d->rc == 0 && (d->rc = show(d, id)) < 0 && is_no_signal(d)) {
+        d->rc = 0;
+        *d->e = (struct err){0};
     }
 }
 
@@ -278,18 +285,27 @@ static bool is_garbage(const struct desk *d, const struct store_facts *f)
     return forgotten || (is_zero(f) && f->entry.counter_count > 0);
 }
 
+/* Remove ID if it is garbage, and nobody changes it meanwhile. Keys of --once stay known. */
 static void collect(void *context, struct span id)
 {
     struct desk *d = context;
     struct store_facts facts = {0};
-    if (d->rc == 0) {
+    struct store_entry entry = {0};
+    int found = d->rc == 0 ? store_fetch(d->store, id, &entry, d->e) : 0;
+    if (found < 0 && is_no_signal(d)) {
+        found = 0;
+        *d->e = (struct err){0};
+    }
+    if (found > 0) {
         d->rc = store_describe(d->store, id, &facts, d->e);
     }
-    if (d->rc == 0 && is_garbage(d, &facts)) {
-        d->rc = store_purge(d->store, id, d->e);
-        d->removed++;
+    if (found > 0 && d->rc == 0 && is_garbage(d, &facts)) {
+        found = store_replace(d->store, id, NULL, buf_span(&entry.revision), STORE_TTL_KEEP, d->e);
+        d->removed += found > 0;
     }
+    d->rc = found < 0 ? -1 : d->rc;
     store_facts_release(&facts);
+    store_entry_release(&entry);
 }
 
 static int gc(struct desk *d, char **operands, int count)

@@ -136,6 +136,11 @@ int redis_fetch(struct store *s, struct span id, struct store_entry *out, struct
 
 /* ---- replace ---- */
 
+int64_t redis_replace_ttl(const struct store_entry *entry, int64_t ttl)
+{
+    return !entry ? REPLACE_REMOVES : ttl < 0 ? ttl : redis_millis(ttl);
+}
+
 struct replace_call {
     struct redis_store *store;
     struct span id, expected;
@@ -189,7 +194,7 @@ static void ask_replace(void *context, size_t i, struct command *c)
     (void)i;
     command_add_text(c, "1");
     redis_add_key(c, r->id, "");
-    command_add_number(c, r->ttl < 0 ? r->ttl : redis_millis(r->ttl));
+    command_add_number(c, redis_replace_ttl(r->entry, r->ttl));
     command_add_text(c, r->store->base.me);
     command_add_text(c, r->store->channel);
     command_add(c, r->id);
@@ -197,7 +202,9 @@ static void ask_replace(void *context, size_t i, struct command *c)
     while (rest.len > 0) {
         command_add(c, take_counted(&rest));
     }
-    add_entry(c, r->entry);
+    if (r->entry) {
+        add_entry(c, r->entry);
+    }
 }
 
 static int answer_replace(void *context, size_t i, const struct reply *r, struct err *e)

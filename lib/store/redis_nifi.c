@@ -71,7 +71,7 @@ static void ask_replace(void *context, size_t i, struct command *c)
     command_add_text(c, r->expected.len ? "1" : "0");
     command_add(c, r->expected);
     command_add(c, r->text);
-    command_add_number(c, r->ttl < 0 ? r->ttl : redis_millis(r->ttl));
+    command_add_number(c, r->ttl);
     command_add_text(c, r->store->channel);
     command_add(c, r->id);
 }
@@ -90,8 +90,11 @@ static int replace(struct store *s, struct span id, const struct store_entry *en
                    struct span expected, int64_t ttl, struct err *e)
 {
     struct buf text = {0};
-    nifi_json_write(entry, &text);
-    struct replace_call r = {redis_mine(s), id, expected, buf_span(&text), ttl, false};
+    if (entry) {
+        nifi_json_write(entry, &text);
+    }
+    struct replace_call r = {
+        redis_mine(s), id, expected, buf_span(&text), redis_replace_ttl(entry, ttl), false};
     struct calls calls = {&r.store->scripts[SCRIPT_SWAP], 1, ask_replace, answer_replace, &r};
     int rc = server_run(r.store->server, &calls, e);
     buf_release(&text);

@@ -60,6 +60,11 @@ void redis_stop_at(struct store *s, int stop);
 void redis_concerns(struct store *s, void (*tell)(void *context, const char *text), void *context);
 void redis_close(struct store *s);
 
+#define REPLACE_REMOVES INT64_C(-2) /* for the scripts: no other entry takes its place */
+
+/* The time to live that the scripts of replace get. */
+int64_t redis_replace_ttl(const struct store_entry *entry, int64_t ttl);
+
 /* fetch, replace and remove of the backend table, in redis_entry.c. */
 int redis_fetch(struct store *s, struct span id, struct store_entry *out, struct err *e);
 int redis_replace(struct store *s, struct span id, const struct store_entry *entry,

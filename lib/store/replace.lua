@@ -1,6 +1,6 @@
 -- replace.lua: put other counters, attributes and tickets into an entry that nobody has changed.
 --
--- KEYS: entry.  ARGV: ms to live (0: for ever, -1: as it is), who we are, channel, signal id, number of
+-- KEYS: entry.  ARGV: ms to live (0: for ever, -1: as it is, -2: it is removed), who we are, channel, signal id, number of
 -- fields the entry must have (0: there must be none); their names and values; then total, 1 if it was
 -- taken from alone, tickets; then names of fields to be set and their values.
 -- Returns 1, or 0 if the entry is not what it must be.
@@ -21,6 +21,10 @@ for i = 1, #hash, 2 do
     end
 end
 
+if ttl == -2 then
+    redis.call('DEL', entry)
+    return 1
+end
 for i = 1, #hash, 2 do
     local kind = hash[i]:sub(1, 2)
     if kind == 'c:' or kind == 'a:' or kind == 't:' or kind == 'u' or kind == 't' then

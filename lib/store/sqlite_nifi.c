@@ -134,6 +134,10 @@ static int write_entry(struct store *s, struct span id, struct entry *entry, boo
                        const struct store_entry *from, int64_t ttl, int64_t now, struct err *e)
 {
     struct db *db = db_of(s);
+    struct db_value key = db_bytes(id);
+    if (!from) {
+        return db_run(db, DB_SIGNAL_REMOVE, &key, e);
+    }
     if (clear(db, id, now, found, entry, e) < 0) {
         return -1;
     }

@@ -204,7 +204,8 @@ int store_fetch(struct store *s, struct span id, struct store_entry *out, struct
 
 /*
  * Put ENTRY (but its revision) in the place of the one whose revision is EXPECTED, or, if that is
- * empty, where there is none.  TTL is as in store_batch, or STORE_TTL_KEEP.  Returns 1, 0 if
+ * empty, where there is none.  With ENTRY NULL nothing takes its place: it is removed.  TTL is as
+ * in store_batch, or STORE_TTL_KEEP.  Returns 1, 0 if
  * somebody else has changed it meanwhile, -1 with E filled.
  */
 int store_replace(struct store *s, struct span id, const struct store_entry *entry,

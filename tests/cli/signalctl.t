@@ -150,10 +150,15 @@ each_store collecting
 if command -v redis-server >/dev/null; then
     start_redis foreign
     redis-cli -s foreign/redis.sock set order-1 '{"counts":{"A":2},"attributes":{"k":"v"},"releasableCount":0}' >/dev/null
-    check 'entries of a NiFi' 0 '{"id":"order-1","counts":{"A":2},"attributes":{"k":"v"},"releasableCount":0}' \
+    redis-cli -s foreign/redis.sock set order-0 'of somebody else' >/dev/null
+    check 'entries of a NiFi, among other things' 0 '{"id":"order-1","counts":{"A":2},"attributes":{"k":"v"},"releasableCount":0}' \
         signalctl --nifi --store="$redis_url?entries=nifi" list
     check_err 'are not changed without --nifi' 2 'only be used with --nifi' \
         signalctl --store="$redis_url?entries=nifi" set order-1 5
+    redis-cli -s foreign/redis.sock set order-2 '{"counts":{"A":0},"attributes":{},"releasableCount":0}' >/dev/null
+    check 'gc takes away what is used up' 0 '' signalctl --store="$redis_url?entries=nifi" gc
+    same '... and nothing else' 'order-0 order-1' \
+        "$(redis-cli -s foreign/redis.sock keys '*' | sort | tr '\n' ' ' | sed 's/ $//')"
 fi
 
 done_testing

@@ -60,6 +60,23 @@ races()
 }
 each_store races
 
+# ---- a gc that comes in between ----
+
+# shellcheck disable=SC2016 # for fanline
+collects()
+{
+    p=$me.$store.gc
+    awk 'BEGIN { for (i = 0; i < 300; i++) print "{\"d\":1}\n{\"d\":-1}"; print "{\"d\":7}" }' |
+        notify -B 1 -s "$p" -d '${d}' >/dev/null &
+    pid=$!
+    while kill -0 $pid 2>/dev/null; do
+        signalctl gc
+    done
+    wait $pid
+    counted "$store: signals under a gc" "$p" 7
+}
+each_store collects
+
 # ---- a time to live that runs out ----
 
 lives()

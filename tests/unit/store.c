@@ -626,6 +626,93 @@ Test(store, lease_runs_out)
     on_each_store(lease_runs_out);
 }
 
+/* An ask that is repeated gets the same lease, which lasts as long from then on. */
+static void lease_asked_again(const char *url)
+{
+    struct store *s = opened(url);
+    struct span id = name("again");
+    struct store_grant g = {0};
+    signal_once(s, id, "default", 1);
+    struct store_ask a = ask(id, "", 1, 1, 1);
+    a.lease_time = 2 * CLOCK_SECOND;
+    take(s, &a, &g);
+    usleep(1200000);
+    take(s, &a, &g);
+    cr_expect(g.granted == 1 && g.leased, "%s: granted once more", url);
+    usleep(1200000);
+    struct store_ask other = ask(id, "", 1, 1, 1);
+    take(s, &other, &g);
+    cr_expect(g.granted == 0, "%s: it still lasts", url);
+    cr_expect(settle(s, &a, STORE_CONFIRM), "%s", url);
+    store_grant_release(&g);
+    store_close(s);
+}
+
+Test(store, lease_asked_again)
+{
+    on_each_store(lease_asked_again);
+}
+
+/* An entry outlives a lease that is renewed. */
+static void lease_keeps_entry(const char *url)
+{
+    struct store *s = opened(url);
+    struct span id = name("outlives");
+    struct store_grant g = {0};
+    char verdict[2];
+    struct err e = {0};
+    struct store_notice n = notice(id, "default", 1);
+    apply(s, &n, 1, 300 * CLOCK_MILLI, verdict);
+    struct store_ask a = ask(id, "", 1, 1, 1);
+    a.keep = 0;
+    take(s, &a, &g);
+    struct store_settlement t = {
+        .id = id, .lease = a.lease, .verb = STORE_RENEW, .lease_time = 60 * CLOCK_SECOND};
+    cr_expect(store_settle(s, &t, 1, &e) == 0 && t.known, "%s: %s", url, e.text);
+    usleep(500000);
+    cr_expect(settle(s, &a, STORE_GIVE_BACK), "%s", url);
+    cr_expect(value_of(s, id, "") == 1, "%s", url);
+    store_grant_release(&g);
+    store_close(s);
+}
+
+Test(store, lease_keeps_entry)
+{
+    on_each_store(lease_keeps_entry);
+}
+
+/* ---- removal ---- */
+
+static void removed_unchanged(const char *url)
+{
+    struct store *s = opened(url);
+    struct span id = name("removed");
+    struct store_entry entry = {0};
+    struct err e = {0};
+    char verdict[2];
+    struct store_notice n = notice(id, "a", 1);
+    n.once = SPAN_LIT("k");
+    apply(s, &n, 1, DAY, verdict);
+    cr_assert(store_fetch(s, id, &entry, &e) == 1, "%s: %s", url, e.text);
+    signal_once(s, id, "a", 1);
+    cr_expect(store_replace(s, id, NULL, buf_span(&entry.revision), STORE_TTL_KEEP, &e) == 0,
+              "%s: it has changed: %s", url, e.text);
+    cr_expect(value_of(s, id, "a") == 2, "%s", url);
+    cr_assert(store_fetch(s, id, &entry, &e) == 1, "%s: %s", url, e.text);
+    cr_expect(store_replace(s, id, NULL, buf_span(&entry.revision), STORE_TTL_KEEP, &e) == 1,
+              "%s: %s", url, e.text);
+    cr_expect(value_of(s, id, "a") == GONE, "%s", url);
+    apply(s, &n, 1, DAY, verdict);
+    cr_expect(verdict[0] == STORE_REPEATED, "%s: its keys stay", url);
+    store_entry_release(&entry);
+    store_close(s);
+}
+
+Test(store, removed_unchanged)
+{
+    on_each_store(removed_unchanged);
+}
+
 /* ---- time to live ---- */
 
 static void ttl(const char *url)
