@@ -264,25 +264,30 @@ static int delete (struct desk *d, struct span id)
 
 /* ---- gc ---- */
 
-static bool is_zero(const struct store_facts *f)
+/* Is there nothing to take from ENTRY? */
+static bool is_zero(const struct store_entry *entry)
 {
-    for (size_t i = 0; i < f->entry.counter_count; i++) {
-        if (f->entry.counters[i].value != 0) {
+    for (size_t i = 0; i < entry->counter_count; i++) {
+        if (entry->counters[i].value != 0) {
             return false;
         }
     }
-    return f->total == 0 && f->tickets == 0 && f->leased == 0 && !f->released;
+    return entry->counter_count > 0 && entry->tickets == 0;
 }
 
-/* Is it of no use any more: nobody waits, and there is nothing to take, or nobody has for long? */
-static bool is_garbage(const struct desk *d, const struct store_facts *f)
+/*
+ * Is ENTRY of no use any more: nobody waits, and there is nothing to take, or nobody has for long?
+ * The facts may be a little younger; it is the entry that will be removed if it still is the same.
+ */
+static bool is_garbage(const struct desk *d, const struct store_entry *entry,
+                       const struct store_facts *f)
 {
     if (!f->found || f->waiting_count > 0 || f->leased > 0) {
         return false;
     }
     int64_t old = d->o->older / CLOCK_MILLI;
     bool forgotten = d->o->older_given && f->changed != 0 && d->now - f->changed > old;
-    return forgotten || (is_zero(f) && f->entry.counter_count > 0);
+    return forgotten || (is_zero(entry) && f->tickets == 0 && !f->released);
 }
 
 /* Remove ID if it is garbage, and nobody changes it meanwhile. Keys of --once stay known. */
@@ -299,7 +304,7 @@ static void collect(void *context, struct span id)
     if (found > 0) {
         d->rc = store_describe(d->store, id, &facts, d->e);
     }
-    if (found > 0 && d->rc == 0 && is_garbage(d, &facts)) {
+    if (found > 0 && d->rc == 0 && is_garbage(d, &entry, &facts)) {
         found = store_replace(d->store, id, NULL, buf_span(&entry.revision), STORE_TTL_KEEP, d->e);
         d->removed += found > 0;
     }
