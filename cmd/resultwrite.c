@@ -13,6 +13,7 @@ struct options {
     bool wrap_given;
     int records;
     int transform;
+    int tolerate_by;
     bool transform_given;
     int type;
     int64_t max_items;
@@ -23,6 +24,8 @@ static const char *const wraps[] = {
     [OUTPUT_OBJECT] = "object", [OUTPUT_ARRAY] = "array", [OUTPUT_LINES] = "lines", NULL};
 static const char *const forms[] = {
     [FORM_CLOUDFLOW] = "cloudflow", [FORM_FULL] = "full", [FORM_AWS] = "aws", NULL};
+static const char *const tolerate_names[] = {"executions", "items", NULL};
+
 static const char *const transforms[] = {
     [FORM_NONE] = "none", [FORM_COMPACT] = "compact", [FORM_FLATTEN] = "flatten", NULL};
 static const char *const types[] = {"json", "jsonl", NULL};
@@ -67,6 +70,12 @@ static const struct cli_option options[] = {
      .offset = offsetof(struct options, result.tolerance.percent_millionths),
      .given_offset = offsetof(struct options, result.tolerance.has_percent),
      .help = "exit 4 only if a larger part of them failed"},
+    {.name = "tolerate-by",
+     .argument = "WHAT",
+     .type = CLI_CHOICE,
+     .choices = tolerate_names,
+     .offset = offsetof(struct options, tolerate_by),
+     .help = "count failed executions (default), or the items in them"},
     {.name = "wrap",
      .argument = "FORM",
      .type = CLI_CHOICE,
@@ -145,6 +154,7 @@ static int settle(struct options *o, struct err *e)
                        r->dest ? "output" : "redrive");
     }
     r->wrap = (enum output_wrap)o->wrap;
+    r->by_items = o->tolerate_by != 0;
     r->files.form.records = (enum form_records)o->records;
     r->files.form.transform = o->transform_given ? (enum form_transform)o->transform
                               : to_files         ? FORM_NONE

@@ -251,6 +251,10 @@ _fanline_resultwrite()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $prev in
+    --tolerate-by)
+        COMPREPLY=($(compgen -W 'executions items' -- "$cur"))
+        return
+        ;;
     --wrap)
         COMPREPLY=($(compgen -W 'object array lines' -- "$cur"))
         return
@@ -273,7 +277,7 @@ _fanline_resultwrite()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --report= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --report= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

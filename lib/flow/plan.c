@@ -252,7 +252,7 @@ static int plan_run(const struct plan_making *k)
     if (k->names->run) {
         plan_word(s, "--run-name=", span_text(k->names->run));
     }
-    plan_word(s, "--flow-name=", k->frame->state->name);
+    plan_word(s, "--flow-name=", k->map->label.len > 0 ? k->map->label : k->frame->state->name);
     if (k->map->standard && k->names->journal) {
         plan_word(s, "--mode=standard", SPAN_LIT(""));
         plan_word(s, "--journal=", span_text(k->names->journal));
@@ -284,14 +284,34 @@ static int plan_destination(const struct plan_making *k, struct plan_stage *s)
     return rc;
 }
 
+/* The form that the States Language gives to results (2.8). */
+static void plan_form(const struct plan_making *k, struct plan_stage *s, bool exports)
+{
+    static const char *const names[][2] = {{"NONE", "--transform=none"},
+                                           {"COMPACT", "--transform=compact"},
+                                           {"FLATTEN", "--transform=flatten"}};
+    const struct node *config = node_get(k->map->writer, "WriterConfig");
+    if (!exports) {
+        plan_word(s, "--wrap=array", SPAN_LIT(""));
+    } else if (node_is(node_get(config, "OutputType"), "JSONL")) {
+        plan_word(s, "--type=jsonl", SPAN_LIT(""));
+    }
+    plan_word(s, "--records=aws", SPAN_LIT(""));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (node_is(node_get(config, "Transformation"), names[i][0])) {
+            plan_word(s, names[i][1], SPAN_LIT(""));
+        }
+    }
+}
+
 static int plan_write(const struct plan_making *k)
 {
     struct plan_stage *s = plan_stage(k, PLAN_WRITE, "resultwrite");
     if (plan_destination(k, s) < 0 || plan_tolerance(k, s) < 0) {
         return -1;
     }
-    if (!k->cloudflow && s->count > 0 && strcmp(s->words[1], "-o") != 0) {
-        plan_word(s, "--wrap=array", SPAN_LIT(""));
+    if (!k->cloudflow) {
+        plan_form(k, s, k->map->out_bucket != NULL);
     }
     return 0;
 }

@@ -91,6 +91,20 @@ static void add_aws(struct buf *b, const struct record *r)
     buf_add_byte(b, '}');
 }
 
+/* What stands among outputs for one that there is none of (2.7). */
+static void add_aws_failure(struct buf *b, const struct record *r)
+{
+    buf_add_span(b, SPAN_LIT("{\"Status\":"));
+    text_encode(b, span_text(aws_statuses[r->kind].status));
+    if (r->error.len > 0) {
+        add_value(b, SPAN_LIT(",\"Error\":"), r->error);
+    }
+    if (r->cause.len > 0) {
+        add_value(b, SPAN_LIT(",\"Cause\":"), r->cause);
+    }
+    buf_add_byte(b, '}');
+}
+
 /* The elements of ARRAY, separated by SEPARATOR. */
 static void add_elements(struct buf *b, struct span array, char separator)
 {
@@ -111,6 +125,10 @@ struct span form_of(const struct form *f, const struct record *r, struct span li
     bool changes = r->kind == RECORD_SUCCEEDED || f->outputs_only;
     enum form_transform transform = changes ? f->transform : FORM_NONE;
     buf_reset(scratch);
+    if (transform != FORM_NONE && f->records == FORM_AWS && r->kind != RECORD_SUCCEEDED) {
+        add_aws_failure(scratch, r);
+        return buf_span(scratch);
+    }
     if (transform == FORM_COMPACT) {
         return r->output;
     }

@@ -22,7 +22,8 @@ static int check_output(const struct result_options *o, struct err *e)
     if (of_files) {
         return err_set(e, ERR_USAGE, "--%s has no effect without --output", of_files);
     }
-    if (o->has_records && o->files.form.transform != FORM_NONE) {
+    bool aws = o->files.form.records == FORM_AWS; /* which has a form for failures, too */
+    if (o->has_records && !aws && o->files.form.transform != FORM_NONE) {
         return err_set(e, ERR_USAGE,
                        "--records has no effect without --output or --transform=none");
     }
@@ -130,20 +131,22 @@ static int check_expected(const struct collector *c, struct err *e)
 
 static bool exceeds(const struct collector *c)
 {
-    const uint64_t *n = c->counts.executions;
+    const uint64_t *n = c->o->by_items ? c->counts.items : c->counts.executions;
     return tolerance_exceeded(&c->o->tolerance, counts_failed(n), counts_total(n));
 }
 
 /* A run in which something never ran was stopped: no tolerance makes it whole. */
 static void judge(const struct collector *c, struct err *verdict)
 {
-    const uint64_t *n = c->counts.executions;
+    const uint64_t *n = c->o->by_items ? c->counts.items : c->counts.executions;
     if (exceeds(c)) {
-        err_set(verdict, ERR_FAILED, "%llu of %llu executions failed, more than is tolerated",
-                (unsigned long long)counts_failed(n), (unsigned long long)counts_total(n));
+        err_set(verdict, ERR_FAILED, "%llu of %llu %s failed, more than is tolerated",
+                (unsigned long long)counts_failed(n), (unsigned long long)counts_total(n),
+                c->o->by_items ? "items" : "executions");
     } else if (n[RECORD_PENDING] > 0) {
-        err_set(verdict, ERR_FAILED, "%llu of %llu executions never ran",
-                (unsigned long long)n[RECORD_PENDING], (unsigned long long)counts_total(n));
+        err_set(verdict, ERR_FAILED, "%llu of %llu %s never ran",
+                (unsigned long long)n[RECORD_PENDING], (unsigned long long)counts_total(n),
+                c->o->by_items ? "items" : "executions");
     }
 }
 

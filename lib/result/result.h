@@ -35,7 +35,8 @@ struct result_options {
     struct files_rules files;   /* without `dest` only the form counts */
     bool has_records;           /* the form of records was asked for, not just the default */
     bool has_type;              /* likewise of lines or not */
-    struct tolerance tolerance; /* counted in executions (reference/distributed-map.md 1.7) */
+    struct tolerance tolerance; /* counted in executions (reference/distributed-map.md 1.7), */
+    bool by_items;              /* or in the items of these (2.7) */
     const char *summary;        /* a file for the summary; "-": the writer; NULL: none is wanted */
     bool summary_table;         /* for the writer as a table */
     const char *report;         /* a file for the page; NULL: none is wanted */
