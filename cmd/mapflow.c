@@ -190,7 +190,8 @@ static int make_rules(struct setup *s, const char *file, struct err *e)
     }
     s->programs = cli_own_folder();
     s->rules =
-        (struct engine_rules){.environment = (const char *const *)environ,
+        (struct engine_rules){.rooted = o->bucket_root != NULL,
+                              .environment = (const char *const *)environ,
                               .actions = s->actions,
                               .trace = o->trace ? &s->trace : NULL,
                               .name = span_text(o->name ? o->name : uuid_make(s->fresh_name)),

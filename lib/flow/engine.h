@@ -35,6 +35,7 @@ struct engine_rules {
     int64_t started;                /* clock_real: what $Context says of it */
     const char *folder;             /* where large outputs are kept */
     const char *programs;           /* the folder that the filters lie in */
+    bool rooted;                    /* buckets are folders */
     const char *journals;           /* the folder for what Standard mode keeps; NULL: none */
     const char *definition;         /* files as a command line names them, for processors */
     const char *actions_file;       /* NULL */

@@ -179,6 +179,9 @@ static int plan_listing(const struct plan_making *k, struct plan_stage *s,
         return err_set(k->err, ERR_DATA, "Transformation: only NONE");
     }
     name_format(s, "objects");
+    if (k->frame->engine->rules->rooted) {
+        plan_word(s, "--etag", SPAN_LIT("")); /* which a bucket always has */
+    }
     return 0;
 }
 

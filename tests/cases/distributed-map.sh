@@ -1,7 +1,9 @@
 # shellcheck disable=SC2154 # variables of a case come by eval
-# One case of a distributed Map, ./case.json, through the filters; see tests/cases/run.
+# One case of a distributed Map, ./case.json, through mapflow and through the filters; see
+# tests/cases/run.
 #
-# The definition becomes a pipeline that runs stage by stage, so that each stage can be compared:
+# As a whole definition every case goes through mapflow: distributed-map-flow.sh.  What the filters
+# can do by themselves also becomes a pipeline that runs stage by stage, so that each can be compared:
 # mapsplit > items, itemconstruct > constructed, batcher > inputs, maprun > records, resultwrite.
 # A Processor "Pass" is cat; one with fail_when is ./worker, which gives ErrorCode Code for such
 # an input and hands on every other.  In `expect`, a string <...> stands for any string, and the
@@ -20,6 +22,62 @@ ask()
 {
     jq -r "$@" case.json
 }
+
+ask '.files | keys[]' >names
+
+# The file NAME of the case.  "...N bytes..." stands for so many bytes, of the date that is expected,
+# and "<names the data file...>" for a manifest that does, as OSS writes it.
+make_file()
+{
+    mkdir -p "files/$(dirname "$1")"
+    ask -j --arg name "$1" '.files[$name]' >"files/$1"
+    size=$(sed -n 's/^\.\.\.\([0-9]*\) bytes\.\.\.$/\1/p' "files/$1")
+    if [ -n "$size" ]; then
+        head -c "$size" /dev/zero >"files/$1"
+        touch -d "$(ask '.expect.item_inputs[0].LastModified')" "files/$1"
+    elif grep -q '^<names the data file' "files/$1"; then
+        jq '{destinationBucket: "bk", fileFormat: "CSV", fileSchema: "Bucket, Key", files:
+            [.files | keys[] | select(endswith(".csv")) | {key: .}]}' case.json >"files/$1"
+    fi
+}
+
+while IFS= read -r name; do
+    make_file "$name"
+done <names
+
+# Is a value like that one?  A string <...>, or such a part of one, stands for any.
+like='
+    def like($want):
+        if ($want | type) == "string" and ($want | test("<.*>")) then
+            type == "string" and
+            startswith($want | split("<")[0]) and endswith($want | split(">")[-1])
+        elif ($want | type) == "object" then
+            type == "object" and keys == ($want | keys) and
+            ([keys[] as $k | .[$k] | like($want[$k])] | all)
+        elif ($want | type) == "array" then
+            type == "array" and length == ($want | length) and
+            ([keys[] as $k | .[$k] | like($want[$k])] | all)
+        else . == $want end;'
+
+# compare WHAT FILE MEMBER [JQ-OPTION]: JSON in FILE, as parsed, against a member of `expect`.
+compare()
+{
+    want=$(jq -cS ".expect.$3" case.json)
+    [ "$want" != null ] || return 0
+    got=$(jq -cS ${4+"$4"} . "$2") || got='no JSON'
+    printf '%s\n%s\n' "$want" "$got" |
+        jq -es "$like"' .[0] as $want | .[1] | like($want)' >/dev/null ||
+        say "$1: $got, expected $want"
+}
+
+. "${0%/*}/distributed-map-flow.sh"
+
+# What only whole definitions have goes no further.
+if [ "$(ask '.id as $id | [(.definition, .expect, (.definition.ItemReader // {}), .definition.Processor) | objects | keys[] |
+    test("Path$|^(Label|Map|loop|child_outputs|bad|manifest_keys|record_subset)$") and
+    (IN("ItemsPath", "InputPath", "ResultPath") | not)] | any or ($id == "nested-inline")')" = true ]; then
+    exit $bad
+fi
 
 # Retry and Catch: a processor that fails as the case says, by the attempt, and what became of it.
 # Delays are a tenth of what the case says, and are compared as the log tells them.
@@ -78,28 +136,6 @@ eval "$(ask '
 # What the state sees of the input; where its result goes (ResultPath) is not looked at.
 ask -c '(.definition.InputPath // "$" | ltrimstr("$") | ltrimstr(".") | split(".")) as $path |
     .input | getpath($path)' >input.json
-ask '.files | keys[]' >names
-
-# The file NAME of the case.  "...N bytes..." stands for so many bytes, of the date that is expected,
-# and "<names the data file...>" for a manifest that does, as OSS writes it.
-make_file()
-{
-    mkdir -p "files/$(dirname "$1")"
-    ask -j --arg name "$1" '.files[$name]' >"files/$1"
-    size=$(sed -n 's/^\.\.\.\([0-9]*\) bytes\.\.\.$/\1/p' "files/$1")
-    if [ -n "$size" ]; then
-        head -c "$size" /dev/zero >"files/$1"
-        touch -d "$(ask '.expect.item_inputs[0].LastModified')" "files/$1"
-    elif grep -q '^<names the data file' "files/$1"; then
-        jq '{destinationBucket: "bk", fileFormat: "CSV", fileSchema: "Bucket, Key", files:
-            [.files | keys[] | select(endswith(".csv")) | {key: .}]}' case.json >"files/$1"
-    fi
-}
-
-while IFS= read -r name; do
-    make_file "$name"
-done <names
-
 # stage OUTPUT INPUT COMMAND...: a stage that fails ends the flow.
 stage()
 {
@@ -139,31 +175,6 @@ batch()
 {
     batcher ${batch_items:+-n "$batch_items"} ${batch_bytes:+-b "$batch_bytes"} \
         ${batch_input:+-i input.json --batch-input="$batch_input"}
-}
-
-# Is a value like that one?  A string <...>, or such a part of one, stands for any.
-like='
-    def like($want):
-        if ($want | type) == "string" and ($want | test("<.*>")) then
-            type == "string" and
-            startswith($want | split("<")[0]) and endswith($want | split(">")[-1])
-        elif ($want | type) == "object" then
-            type == "object" and keys == ($want | keys) and
-            ([keys[] as $k | .[$k] | like($want[$k])] | all)
-        elif ($want | type) == "array" then
-            type == "array" and length == ($want | length) and
-            ([keys[] as $k | .[$k] | like($want[$k])] | all)
-        else . == $want end;'
-
-# compare WHAT FILE MEMBER [JQ-OPTION]: JSON in FILE, as parsed, against a member of `expect`.
-compare()
-{
-    want=$(jq -cS ".expect.$3" case.json)
-    [ "$want" != null ] || return 0
-    got=$(jq -cS ${4+"$4"} . "$2") || got='no JSON'
-    printf '%s\n%s\n' "$want" "$got" |
-        jq -es "$like"' .[0] as $want | .[1] | like($want)' >/dev/null ||
-        say "$1: $got, expected $want"
 }
 
 # A member of `expect` must be among the records of FILE.

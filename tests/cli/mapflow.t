@@ -37,7 +37,7 @@ example basic three.json \
     '{"Items":[{"key_1":"value_1"},{"key_2":"value_2"},{"key_3":"value_3"}]}'
 example csv none.json '{"Items":[{"ColA":"col_a_1","ColB":"col_b_1","ColC":"col_c_1"}]}'
 example json none.json '{"Items":[{"key_1":"value_1"}]}'
-example objects none.json '{"Items":[{"XMLName":{"Space":"","Local":"Contents"},"Key":"example-prefix/object_1","Type":"Normal","Size":268435,"ETag":"","Owner":{"XMLName":{"Space":"","Local":""},"ID":"","DisplayName":""},"LastModified":"2024-01-01T01:01:01Z","StorageClass":"Standard","RestoreInfo":""}]}'
+example objects none.json '{"Items":[{"XMLName":{"Space":"","Local":"Contents"},"Key":"example-prefix/object_1","Type":"Normal","Size":268435,"ETag":"\"'"$(md5sum <$bucket/example-prefix/object_1 | cut -c1-32)"'\"","Owner":{"XMLName":{"Space":"","Local":""},"ID":"","DisplayName":""},"LastModified":"2024-01-01T01:01:01Z","StorageClass":"Standard","RestoreInfo":""}]}'
 example inventory none.json '{"Items":[{"Key":"object_name_1"},{"Key":"object_name_2"}]}'
 example batch-count five.json '{"Items":[{"Items":[{"key_1":"value_1"},{"key_2":"value_2"}]},{"Items":[{"key_3":"value_3"},{"key_4":"value_4"}]},{"Items":[{"key_5":"value_5"}]}]}'
 example batch-bytes bytes.json '{"Items":[{"Items":[{"Key":1},{"key":2}]},{"Items":[{"Key":3},{"Key":4}]},{"Items":[{"Key":5}]}]}'
