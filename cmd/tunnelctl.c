@@ -1,4 +1,5 @@
 /* tunnelctl: make tunnels, look at them, steer them. */
+#include "cli/object_option.h"
 #include "cli/store_option.h"
 
 #include "base/clock.h"
@@ -63,17 +64,17 @@ static const struct cli_option option_table[] = {
      .max = PARTITIONS_MAX,
      .help = "create: make the stream with N if it is not there"},
     {.name = "base",
-     .argument = "FILE",
+     .argument = "PLACE",
      .file = CLI_READS,
      .type = CLI_LIST,
      .offset = offsetof(struct options, base),
-     .help = "create: read this file first; may be repeated"},
+     .help = "create: read this file or object first; may be repeated"},
     {.name = "base-range",
      .argument = "SIZE",
      .type = CLI_SIZE,
      .offset = offsetof(struct options, range),
      .given_offset = offsetof(struct options, range_given),
-     .help = "create: a file is cut in channels of SIZE (64MiB)"},
+     .help = "create: a place is cut in channels of SIZE (64MiB)"},
     {.name = "from",
      .argument = "WHERE",
      .type = CLI_TEXT,
@@ -272,6 +273,11 @@ static int run_create(struct setup *s, struct err *e)
 {
     char from[32];
     const struct options *o = s->o;
+    struct cli_object objects = {0};
+    if (check_plan(o, e) < 0 || read_from(s, "latest", from, e) < 0 ||
+        cli_object_open(&objects, &program, false, e) < 0) {
+        return -1;
+    }
     struct tunnel_plan plan = {.name = s->arguments[0],
                                .kind = kind_names[o->kind + 1],
                                .stream = o->stream,
@@ -279,11 +285,11 @@ static int run_create(struct setup *s, struct err *e)
                                .from = from,
                                .bases = o->base.items,
                                .base_count = o->base.count,
+                               .objects = objects.client,
                                .range = o->range};
-    if (check_plan(o, e) < 0 || read_from(s, "latest", from, e) < 0) {
-        return -1;
-    }
-    return tunnel_create(&s->service, &plan, s->who, e);
+    int rc = tunnel_create(&s->service, &plan, s->who, e);
+    cli_object_close(&objects);
+    return rc;
 }
 
 static int list_one(void *context, struct span name, struct span source, struct err *e)

@@ -1,4 +1,5 @@
 /* tunnelget: serve a tunnel: read its channels, hand batches on, remember how far. */
+#include "cli/object_option.h"
 #include "cli/store_option.h"
 
 #include "base/clock.h"
@@ -184,8 +185,8 @@ static void tell(void *context, const char *text)
     }
 }
 
-static int serve(struct options *o, struct service *s, const char *name, char **command,
-                 struct err *e)
+static int serve(struct options *o, struct service *s, struct object_client *objects,
+                 const char *name, char **command, struct err *e)
 {
     struct writer out, messages;
     struct tunnel_report report;
@@ -206,6 +207,7 @@ static int serve(struct options *o, struct service *s, const char *name, char **
                                  .envp = (const char *const *)environ,
                                  .workers = o->worker_given,
                                  .to = o->to,
+                                 .objects = objects,
                                  .poison = (enum poison)o->poison,
                                  .attempts = o->attempts,
                                  .on_open = o->on_open,
@@ -239,6 +241,7 @@ int main(int argc, char **argv)
                         .attempts = 3};
     struct cli_operands operands;
     struct service service = {0};
+    struct cli_object objects = {0};
     struct buf url = {0};
     struct err e = {0};
     int status = cli_parse(&program, &o, argc, argv, &operands);
@@ -250,15 +253,17 @@ int main(int argc, char **argv)
         command = operands.count > 2 ? command + 1 : NULL;
     }
     if (check_options(&o, operands.count, command != NULL, &e) < 0 ||
+        cli_object_open(&objects, &program, o.verbose, &e) < 0 ||
         cli_store_url(&url, &o.store, &e) < 0 || service_open(&service, buf_text(&url), &e) < 0) {
         status = cli_fail(&program, &e);
     } else {
-        status = serve(&o, &service, operands.at[0], command, &e);
+        status = serve(&o, &service, objects.client, operands.at[0], command, &e);
     }
     if (url.at) {
         explicit_bzero(url.at, url.cap);
     }
     buf_release(&url);
     service_close(&service);
+    cli_object_close(&objects);
     return status;
 }

@@ -5,6 +5,7 @@
 
 const struct object_backend backend_bucket = {.name = "a bucket",
                                               .read = bucket_read,
+                                              .read_from = bucket_read_from,
                                               .head = bucket_head,
                                               .list = bucket_list,
                                               .put = bucket_put};
@@ -16,21 +17,38 @@ static int need_key(const struct url *u, struct err *e)
                      : err_set(e, ERR_USAGE, "%s is a bucket and not an object in one", u->shown);
 }
 
-int bucket_read(struct object_client *c, struct url *u, struct reader *r, struct writer *tied,
-                struct err *e)
+/* A request for what U has, which moves into it.  NULL with E filled. */
+static struct request *ask(struct object_client *c, struct url *u, struct err *e)
 {
     if (need_key(u, e) < 0) {
-        return -1;
+        return NULL;
     }
     struct bucket_call *call = mem_new(1, sizeof *call);
     if (bucket_call_init(call, c, u, "read", "GET", e) < 0) {
         call->request.kind->release(&call->request);
-        return -1;
+        return NULL;
     }
     call->owned = *u;
     *u = (struct url){0};
-    call->request.tied = tied;
-    return fetch_open(&call->request, r, e);
+    return &call->request;
+}
+
+int bucket_read(struct object_client *c, struct url *u, struct reader *r, struct writer *tied,
+                struct err *e)
+{
+    struct request *q = ask(c, u, e);
+    if (!q) {
+        return -1;
+    }
+    q->tied = tied;
+    return fetch_open(q, r, e);
+}
+
+int bucket_read_from(struct object_client *c, struct url *u, uint64_t from, const char *etag,
+                     struct reader *r, struct err *e)
+{
+    struct request *q = ask(c, u, e);
+    return q ? fetch_open_from(q, from, etag, r, e) : -1;
 }
 
 int bucket_head(struct object_client *c, struct url *u, struct object_facts *facts, struct err *e)

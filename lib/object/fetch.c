@@ -83,9 +83,12 @@ static void ask_for_rest(struct fetch *f)
     buf_reset(&f->range);
     buf_printf(&f->range, "bytes=%llu-", (unsigned long long)f->offset);
     q->extra[q->extra_count++] = (struct sign_header){"range", buf_span(&f->range)};
-    q->extra[q->extra_count++] =
-        is_strong(&f->etag) ? (struct sign_header){"if-match", buf_span(&f->etag)}
-                            : (struct sign_header){"if-unmodified-since", buf_span(&f->modified)};
+    if (is_strong(&f->etag)) {
+        q->extra[q->extra_count++] = (struct sign_header){"if-match", buf_span(&f->etag)};
+    } else if (f->modified.len > 0) {
+        q->extra[q->extra_count++] =
+            (struct sign_header){"if-unmodified-since", buf_span(&f->modified)};
+    }
 }
 
 /* Is what answers still the same, and where does it begin? */
@@ -112,6 +115,8 @@ static int check_rest(struct fetch *f, struct err *e)
     if (sized && f->sized && total != f->total) {
         return replaced(f, e);
     }
+    f->total = sized ? total : f->total;
+    f->sized = f->sized || sized;
     f->skip = f->offset - first;
     return 0;
 }
@@ -178,21 +183,56 @@ static void release(void *state)
     free(f);
 }
 
+/* What will read the answer to Q, which it owns. */
+static struct fetch *new_fetch(struct request *q)
+{
+    struct fetch *f = mem_new(1, sizeof *f);
+    *f = (struct fetch){
+        .q = q, .extra_count = q->extra_count, .retry = {q->settings, q->verb, q->shown, 0}};
+    return f;
+}
+
+static const struct reader_source source = {.read = read_some, .release = release};
+
 int fetch_open(struct request *q, struct reader *r, struct err *e)
 {
-    static const struct reader_source source = {.read = read_some, .release = release};
     struct http_transfer *t;
     if (request_send(q, &t, e) < 0) {
         q->kind->release(q);
         return -1;
     }
-    struct fetch *f = mem_new(1, sizeof *f);
-    *f = (struct fetch){.q = q,
-                        .extra_count = q->extra_count,
-                        .transfer = t,
-                        .retry = {q->settings, q->verb, q->shown, 0}};
+    struct fetch *f = new_fetch(q);
+    f->transfer = t;
     learn(f);
     reader_init_source(r, &source, f, q->shown, q->tied);
+    return 0;
+}
+
+/* The ETag has changed. */
+static int changed(const struct fetch *f, struct err *e)
+{
+    return err_set(e, ERR_DATA, "source changed: %s is not the object that it was", f->q->shown);
+}
+
+int fetch_open_from(struct request *q, uint64_t from, const char *etag, struct reader *r,
+                    struct err *e)
+{
+    struct fetch *f = new_fetch(q);
+    buf_add_text(&f->etag, etag);
+    f->offset = from;
+    ask_for_rest(f);
+    int rc = request_send(q, &f->transfer, e);
+    if (rc < 0 && (q->status == 412 || q->status == 416)) {
+        changed(f, e);
+    } else if (rc == 0 && !span_equal(http_header(f->transfer, "etag"), buf_span(&f->etag))) {
+        rc = changed(f, e); /* a server that does not know the condition */
+    }
+    if (rc < 0 || check_rest(f, e) < 0) {
+        release(f);
+        return -1;
+    }
+    reader_init_source(r, &source, f, q->shown, q->tied);
+    r->offset = from;
     return 0;
 }
 

@@ -19,6 +19,13 @@
 int fetch_open(struct request *q, struct reader *r, struct err *e);
 
 /*
+ * The same, from byte FROM on, of the object whose ETag is ETAG; if it has another by now:
+ * ERR_DATA. r->offset begins at FROM.
+ */
+int fetch_open_from(struct request *q, uint64_t from, const char *etag, struct reader *r,
+                    struct err *e);
+
+/*
  * Send Q, a HEAD, and fill FACTS from the answer.  Returns 1; 0 where the server says that nothing
  * is there; -1 with E filled.
  */

@@ -70,6 +70,21 @@ int object_read(struct object_client *c, const char *place, struct reader *r, st
     return rc;
 }
 
+int object_read_from(struct object_client *c, const char *place, uint64_t from, const char *etag,
+                     struct reader *r, struct err *e)
+{
+    struct url u;
+    *r = (struct reader){.fd = -1};
+    int rc = url_parse(&u, place, e);
+    if (rc == 0) {
+        const struct object_backend *b = backend_of(c, &u);
+        rc = b->read_from ? b->read_from(c, &u, from, etag, r, e)
+                          : cannot(&u, b, "read a part of", e);
+    }
+    url_release(&u);
+    return rc;
+}
+
 int object_head(struct object_client *c, const char *place, struct object_facts *facts,
                 struct err *e)
 {

@@ -62,6 +62,14 @@ bool object_is_url(const char *place);
 int object_read(struct object_client *c, const char *place, struct reader *r, struct writer *tied,
                 struct err *e);
 
+/*
+ * As object_read, of an object in a bucket, from byte FROM on.  ETAG is the one that it must have:
+ * an object that has another by now is an error of ERR_DATA.  r->offset begins at FROM.  Places of
+ * other kinds: ERR_USAGE.
+ */
+int object_read_from(struct object_client *c, const char *place, uint64_t from, const char *etag,
+                     struct reader *r, struct err *e);
+
 /* ---- asking ---- */
 
 #define OBJECT_ETAG_MAX 128

@@ -203,7 +203,7 @@ static int add_bases(struct making *m, struct err *e)
 {
     const struct tunnel_plan *p = m->plan;
     for (size_t i = 0; i < p->base_count; i++) {
-        if (base_cut(p->bases[i], p->range, add_base, &m->command, e) < 0) {
+        if (base_cut(p->bases[i], p->range, p->objects, add_base, &m->command, e) < 0) {
             return -1;
         }
     }

@@ -7,6 +7,7 @@
 #define FANLINE_TUNNEL_ADMIN_H
 
 #include "io/writer.h"
+#include "object/object.h"
 #include "tunnel/service.h"
 
 #include <stdint.h>
@@ -18,9 +19,10 @@ struct tunnel_plan {
     const char *stream;       /* NULL: there is none */
     int64_t partitions;       /* that the stream is made with; 0: it is there */
     const char *from;         /* latest, earliest, or milliseconds since 1970 */
-    const char *const *bases; /* files */
+    const char *const *bases; /* files, and URLs of objects in buckets */
     size_t base_count;
-    uint64_t range; /* bytes of a file that make a channel */
+    struct object_client *objects; /* to look at them; NULL: no buckets */
+    uint64_t range;                /* bytes of a file that make a channel */
 };
 
 /*

@@ -1,6 +1,8 @@
 #include "tunnel/base.h"
 
+#include "base/mem.h"
 #include "io/unpack.h"
+#include "tunnel/base_object.h"
 #include "json/lines.h"
 
 #include <errno.h>
@@ -17,57 +19,67 @@ static void make_mark(char out[BASE_MARK_MAX], const struct stat *st)
              (long)st->st_mtim.tv_nsec);
 }
 
-/* Is what FD holds compressed?  Looks at the first bytes as the reader does. */
-static int is_packed(int fd, const char *path, struct err *e)
+int base_is_packed(struct reader *r, struct err *e)
 {
-    struct reader r;
-    reader_init(&r, fd, path, NULL);
-    int rc = reader_unpack(&r, e);
-    bool packed = r.source != NULL;
-    reader_release(&r);
-    return rc < 0 ? -1 : packed;
+    const struct reader_source *plain = r->source;
+    return reader_unpack(r, e) < 0 ? -1 : r->source != plain;
 }
 
-static int cut_file(int fd, const char *path, uint64_t range,
-                    void (*hear)(void *context, const struct base_part *part), void *context,
-                    struct err *e)
+static int look_at_file(int fd, const char *path, struct base_facts *facts, struct err *e)
 {
     struct stat st;
-    char mark[BASE_MARK_MAX];
+    struct reader r;
     if (fstat(fd, &st) < 0) {
         return err_system(e, errno, "cannot look at %s", path);
     }
     if (!S_ISREG(st.st_mode)) {
         return err_set(e, ERR_USAGE, "%s is no file", path);
     }
-    int packed = is_packed(fd, path, e);
-    if (packed < 0) {
-        return -1;
-    }
-    make_mark(mark, &st);
-    struct base_part part = {.path = path, .to = -1, .mark = mark};
-    if (packed) {
-        hear(context, &part);
-        return 0;
-    }
-    int64_t size = st.st_size;
-    for (part.from = 0; part.from < size; part.from = part.to) {
-        part.to = (uint64_t)(size - part.from) > range ? part.from + (int64_t)range : size;
-        hear(context, &part);
-    }
-    return 0;
+    *facts = (struct base_facts){.size = (uint64_t)st.st_size};
+    make_mark(facts->mark, &st);
+    reader_init(&r, fd, path, NULL);
+    int packed = base_is_packed(&r, e);
+    reader_release(&r);
+    facts->packed = packed > 0;
+    return packed < 0 ? -1 : 0;
 }
 
-int base_cut(const char *path, uint64_t range,
+/* The whole name of a file, for clients that run elsewhere, and what is known of it. */
+static int look(const char *path, struct object_client *objects, char **whole,
+                struct base_facts *facts, struct err *e)
+{
+    if (object_is_url(path)) {
+        if (!objects) {
+            return err_set(e, ERR_USAGE, "%s: nobody here reads buckets", path);
+        }
+        *whole = mem_text(path);
+        return base_object_look(objects, path, facts, e);
+    }
+    *whole = realpath(path, NULL);
+    int fd = *whole ? open(*whole, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        return err_system(e, errno, "cannot read %s", path);
+    }
+    int rc = look_at_file(fd, *whole, facts, e);
+    close(fd);
+    return rc;
+}
+
+int base_cut(const char *path, uint64_t range, struct object_client *objects,
              void (*hear)(void *context, const struct base_part *part), void *context,
              struct err *e)
 {
-    char *whole = realpath(path, NULL); /* for clients that run elsewhere */
-    int fd = whole ? open(whole, O_RDONLY | O_CLOEXEC) : -1;
-    int rc = fd < 0 ? err_system(e, errno, "cannot read %s", path)
-                    : cut_file(fd, whole, range, hear, context, e);
-    if (fd >= 0) {
-        close(fd);
+    char *whole = NULL;
+    struct base_facts facts;
+    int rc = look(path, objects, &whole, &facts, e);
+    struct base_part part = {.path = whole, .to = -1, .mark = facts.mark};
+    if (rc == 0 && facts.packed) {
+        hear(context, &part);
+    }
+    int64_t size = rc == 0 && !facts.packed ? (int64_t)facts.size : 0;
+    for (; part.from < size; part.from = part.to) {
+        part.to = (uint64_t)(size - part.from) > range ? part.from + (int64_t)range : size;
+        hear(context, &part);
     }
     free(whole);
     return rc;
@@ -105,47 +117,80 @@ static int skip_to(struct base_reader *b, uint64_t at, struct err *e)
     return 0;
 }
 
-/* To the first line that begins in the part, or where an earlier reading ended. */
-static int go_to_start(struct base_reader *b, int64_t at, struct err *e)
+/* From which byte PART is read to go on at AT: a line that began before it is passed over. */
+static int64_t start_of(const struct base_part *part, int64_t at)
 {
-    const struct base_part *part = &b->part;
-    bool packed = part->to < 0;
-    int64_t seek = at == part->from && at > 0 && !packed ? at - 1 : at;
-    if (packed) {
-        return skip_to(b, (uint64_t)at, e);
-    }
-    if (lseek(b->reader.fd, seek, SEEK_SET) < 0) {
-        return err_system(e, errno, "cannot read %s", part->path);
-    }
-    b->reader.offset = (uint64_t)seek;
-    if (seek < at) { /* the line that the byte before belongs to is another part's */
-        struct span line;
-        bool is_long;
-        do {
-            if (reader_line(&b->reader, (size_t)1 << 20, &line, &is_long, e) < 0) {
-                return -1;
-            }
-        } while (is_long);
-    }
-    return 0;
+    return part->to >= 0 && at == part->from && at > 0 ? at - 1 : at;
 }
 
-int base_open(struct base_reader *b, const struct base_part *part, int64_t at, struct err *e)
+static int open_file(struct base_reader *b, int64_t start, struct err *e)
 {
+    const struct base_part *part = &b->part;
     int fd = open(part->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return err_system(e, errno, "cannot read %s", part->path);
     }
-    *b = (struct base_reader){.part = *part, .is_open = true};
     reader_init(&b->reader, fd, part->path, NULL);
-    scan_init(&b->scan, SCAN_DEPTH_DEFAULT);
     b->reader.owned = true;
-    if (check_mark(fd, part, e) < 0 || (part->to < 0 && reader_unpack(&b->reader, e) < 0) ||
-        go_to_start(b, at, e) < 0) {
-        base_close(b);
+    if (check_mark(fd, part, e) < 0) {
         return -1;
     }
+    if (part->to < 0) {
+        return reader_unpack(&b->reader, e) < 0 ? -1 : skip_to(b, (uint64_t)start, e);
+    }
+    if (lseek(fd, start, SEEK_SET) < 0) {
+        return err_system(e, errno, "cannot read %s", part->path);
+    }
+    b->reader.offset = (uint64_t)start;
     return 0;
+}
+
+/* Called instead of waiting for the helper. */
+static int come_again(void *waiter, struct err *e)
+{
+    bool *dry = waiter;
+    *dry = true;
+    return err_set(e, ERR_LATER, "nothing more for now");
+}
+
+static int open_object(struct base_reader *b, int64_t start, struct object_client *objects,
+                       struct err *e)
+{
+    if (!objects) {
+        return err_set(e, ERR_USAGE, "%s: nobody here reads buckets", b->part.path);
+    }
+    if (base_object_start(&b->helper, objects, &b->part, start, e) < 0) {
+        return -1;
+    }
+    reader_init(&b->reader, b->helper.out, b->part.path, NULL);
+    b->reader.wait = come_again;
+    b->reader.waiter = &b->dry;
+    b->reader.offset = (uint64_t)start;
+    return 0;
+}
+
+int base_open(struct base_reader *b, const struct base_part *part, int64_t at,
+              struct object_client *objects, struct err *e)
+{
+    int64_t start = start_of(part, at);
+    *b = (struct base_reader){.part = *part, .is_open = true, .mid_line = start < at};
+    b->helper = HELPER_NONE;
+    b->reader.fd = -1;
+    scan_init(&b->scan, SCAN_DEPTH_DEFAULT);
+    if (part->to >= 0 && at >= part->to) {
+        b->reader.offset = (uint64_t)at;
+        return 0; /* nothing is left of it */
+    }
+    int rc = object_is_url(part->path) ? open_object(b, start, objects, e) : open_file(b, start, e);
+    if (rc < 0) {
+        base_close(b);
+    }
+    return rc;
+}
+
+int base_fd(const struct base_reader *b)
+{
+    return b->is_open ? b->helper.out : -1;
 }
 
 static bool is_blank(struct span line)
@@ -163,29 +208,64 @@ static bool is_past_end(const struct base_reader *b)
     return b->part.to >= 0 && b->reader.offset >= (uint64_t)b->part.to;
 }
 
+/* The helper has ended if its pipe has: was that all? */
+static int hear_end(struct base_reader *b, struct err *e)
+{
+    if (b->helper.out < 0 || b->heard || !b->reader.at_end) {
+        return 0;
+    }
+    b->heard = true;
+    return helper_result(&b->helper, e);
+}
+
+/* The next line. 1; 0 at the end; -1 with E filled. */
+static int next_line(struct base_reader *b, struct span *line, struct err *e)
+{
+    bool is_long = false;
+    int got = reader_line(&b->reader, LINES_ITEM_DEFAULT, line, &is_long, e);
+    if (got < 0) {
+        return -1;
+    }
+    if (hear_end(b, e) < 0) {
+        return -1; /* the line may be cut short */
+    }
+    return is_long ? err_set(e, ERR_DATA, "%s: a line is longer than 256 MiB", b->part.path) : got;
+}
+
+static int add_line(struct base_reader *b, struct parcel *batch, struct span line, struct err *e)
+{
+    if (is_blank(line)) {
+        return 0;
+    }
+    if (scan_check(&b->scan, line.at, line.len) < 0) {
+        return err_set(e, ERR_DATA, "%s: the line that ends before byte %llu is not JSON: %s",
+                       b->part.path, (unsigned long long)b->reader.offset, b->scan.fault);
+    }
+    parcel_add(batch, line, (struct token){b->reader.offset, 0});
+    return 0;
+}
+
 int base_read(struct base_reader *b, struct parcel *batch, size_t count, size_t bytes,
               struct err *e)
 {
     while (batch->count < count && batch->text.len < bytes) {
         struct span line;
-        bool is_long = false;
+        struct err why;
         if (is_past_end(b)) {
             return 0;
         }
-        int got = reader_line(&b->reader, LINES_ITEM_DEFAULT, &line, &is_long, e);
+        b->dry = false;
+        int got = next_line(b, &line, &why);
+        if (got < 0 && !b->dry) {
+            *e = why;
+        }
         if (got <= 0) {
-            return got;
+            return b->dry ? 1 : got;
         }
-        if (is_long) {
-            return err_set(e, ERR_DATA, "%s: a line is longer than 256 MiB", b->part.path);
-        }
-        if (!is_blank(line)) {
-            if (scan_check(&b->scan, line.at, line.len) < 0) {
-                return err_set(e, ERR_DATA,
-                               "%s: the line that ends before byte %llu is not JSON: %s",
-                               b->part.path, (unsigned long long)b->reader.offset, b->scan.fault);
-            }
-            parcel_add(batch, line, (struct token){b->reader.offset, 0});
+        if (b->mid_line) {
+            b->mid_line = false;
+        } else if (add_line(b, batch, line, e) < 0) {
+            return -1;
         }
     }
     return is_past_end(b) ? 0 : 1;
@@ -196,6 +276,7 @@ void base_close(struct base_reader *b)
     if (b->is_open) {
         reader_release(&b->reader);
         scan_release(&b->scan);
+        helper_stop(&b->helper);
     }
     *b = (struct base_reader){0};
 }

@@ -46,6 +46,7 @@ static struct channel *make(struct client *c, const struct reply *told)
 {
     struct channel *ch = mem_new(1, sizeof *ch);
     ch->client = c;
+    ch->on_base.fd = -1;
     ch->serial = ++c->serials;
     ch->id = copy(&told->items[0]);
     ch->is_stream = span_equal(told->items[3].text, SPAN_LIT("stream"));
@@ -72,10 +73,16 @@ static void release_outputs(struct outputs *o)
     buf_release(&o->text);
 }
 
+static void close_base(struct channel *ch)
+{
+    loop_remove(&ch->client->loop, &ch->on_base);
+    base_close(&ch->base);
+}
+
 void channel_free(struct channel *ch)
 {
     deliver_stop(ch);
-    base_close(&ch->base);
+    close_base(ch);
     for (int i = 0; i < 2; i++) {
         parcel_release(&ch->batches[i]);
     }
@@ -96,7 +103,7 @@ void channel_free(struct channel *ch)
 static void end(struct channel *ch)
 {
     deliver_stop(ch);
-    base_close(&ch->base);
+    close_base(ch);
     ch->connect = CONNECT_CLOSED;
     ch->phase = PHASE_ENDING;
 }
@@ -334,15 +341,33 @@ static int64_t save(struct channel *ch, bool draining, int64_t now)
 
 /* ---- reading ---- */
 
-static void read_file(struct channel *ch)
+/* More has come: that the loop turns is all. */
+static void base_is_ready(void *owner, uint32_t events)
+{
+    (void)owner;
+    (void)events;
+}
+
+static int open_base(struct channel *ch, struct err *e)
+{
+    struct client *c = ch->client;
+    struct base_part part = {ch->path, ch->from, ch->to, ch->mark};
+    if (base_open(&ch->base, &part, (int64_t)ch->read.at, c->rules->objects, e) < 0) {
+        return -1;
+    }
+    ch->on_base = (struct loop_source){.fd = -1, .ready = base_is_ready, .owner = ch};
+    int fd = base_fd(&ch->base);
+    return fd < 0 ? 0 : loop_add(&c->loop, &ch->on_base, fd, EPOLLIN | EPOLLET, e);
+}
+
+static void read_base(struct channel *ch)
 {
     struct err e = {0};
     struct parcel *b = &ch->batches[0];
-    struct base_part part = {ch->path, ch->from, ch->to, ch->mark};
     if (b->count > 0 || ch->delivering) {
         return;
     }
-    int got = ch->base.is_open ? 1 : base_open(&ch->base, &part, (int64_t)ch->read.at, &e);
+    int got = ch->base.is_open ? 0 : open_base(ch, &e);
     got = got < 0 ? got : base_read(&ch->base, b, ch->client->rules->batch, BASE_BYTES, &e);
     if (b->count > 0) {
         ch->read = b->records[b->count - 1].token;
@@ -361,7 +386,7 @@ static void fill(struct channel *ch)
         return;
     }
     if (!ch->is_stream) {
-        read_file(ch);
+        read_base(ch);
     } else if (!ch->reading && !ch->at_tail && ch->batches[1].count == 0 && ch->client->data) {
         wire_read(ch);
     }

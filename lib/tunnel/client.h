@@ -70,6 +70,7 @@ struct channel {
     char *path, *mark; /* of a base channel */
     int64_t from, to;
     struct base_reader base;
+    struct loop_source on_base;
 
     struct token read;        /* where reading goes on */
     uint64_t read_count;      /* records before that, all told */

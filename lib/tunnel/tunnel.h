@@ -21,6 +21,7 @@
 #define FANLINE_TUNNEL_TUNNEL_H
 
 #include "io/writer.h"
+#include "object/object.h"
 #include "tunnel/service.h"
 
 #include <stdbool.h>
@@ -41,12 +42,13 @@ struct tunnel_rules {
     int64_t checkpoint_interval;
     int64_t close_limit; /* after which a channel that is not given up is taken away */
     int64_t max_channels;
-    size_t batch;               /* records */
-    size_t jobs;                /* commands at a time */
-    const char *const *command; /* NULL: lines are written to OUT */
-    const char *const *envp;    /* for commands */
-    bool workers;               /* commands stay, and answer each line with one */
-    const char *to;             /* stream for outputs; NULL: OUT */
+    size_t batch;                  /* records */
+    size_t jobs;                   /* commands at a time */
+    const char *const *command;    /* NULL: lines are written to OUT */
+    const char *const *envp;       /* for commands */
+    bool workers;                  /* commands stay, and answer each line with one */
+    const char *to;                /* stream for outputs; NULL: OUT */
+    struct object_client *objects; /* for base channels in buckets; NULL: not here */
     enum poison poison;
     int64_t attempts;
     const char *on_open, *on_shutdown; /* shell commands; NULL: none */
