@@ -46,14 +46,13 @@ void buf_add_byte(struct buf *b, char c)
 
 size_t buf_digits(char *out, uint64_t n)
 {
-    char tmp[20];
-    size_t len = 0;
-    do {
-        tmp[len++] = (char)('0' + n % 10);
+    size_t len = 1;
+    for (uint64_t rest = n; rest >= 10; rest /= 10) {
+        len++;
+    }
+    for (size_t i = len; i > 0; i--) {
+        out[i - 1] = (char)('0' + n % 10);
         n /= 10;
-    } while (n > 0);
-    for (size_t i = 0; i < len; i++) {
-        out[i] = tmp[len - 1 - i];
     }
     return len;
 }

@@ -32,4 +32,13 @@ int clock_poll(int64_t deadline);
 /* REAL as RFC 3339 in UTC with milliseconds: 2026-11-30T22:07:39.123Z. Returns OUT. */
 char *clock_stamp(int64_t real, char out[CLOCK_STAMP_MAX]);
 
+/* The stamp made last, from which one of the same second is made quickly. Starts as all zero. */
+struct clock_text {
+    int64_t second;
+    char text[CLOCK_STAMP_MAX];
+};
+
+/* As clock_stamp; good until the next call for T. */
+const char *clock_restamp(struct clock_text *t, int64_t real);
+
 #endif

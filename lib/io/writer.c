@@ -12,7 +12,6 @@
 
 enum {
     WRITER_SIZE = 256 * 1024, /* reference/limits.md 1: larger gains nothing */
-    WRITER_FULL = 128 * 1024, /* committed bytes that are worth a system call */
     WRITER_SURE = 4096,       /* PIPE_BUF: what a descriptor that is ready takes without a wait */
     PIPE_SIZE = 1024 * 1024
 };
@@ -95,18 +94,9 @@ char *writer_room(struct writer *w, size_t n)
     return w->at + w->len;
 }
 
-void writer_put(struct writer *w, const char *at, size_t n)
-{
-    if (n > 0) {
-        memcpy(writer_room(w, n), at, n);
-        w->len += n;
-    }
-}
-
 void writer_put_byte(struct writer *w, char c)
 {
-    *writer_room(w, 1) = c;
-    w->len++;
+    writer_put(w, &c, 1);
 }
 
 void writer_put_u64(struct writer *w, uint64_t n)

@@ -25,6 +25,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#define WRITER_FULL ((size_t)128 << 10) /* committed bytes that are worth a system call */
 
 /* Where bytes go instead of a descriptor. */
 struct writer_sink {
@@ -65,7 +68,21 @@ static inline void writer_advance(struct writer *w, size_t n)
     w->len += n;
 }
 
-void writer_put(struct writer *w, const char *at, size_t n);
+static inline void writer_put(struct writer *w, const char *at, size_t n)
+{
+    if (n == 0) {
+        return;
+    }
+    bool easy = n <= w->cap - w->len && w->ready < WRITER_FULL;
+    memcpy(easy ? w->at + w->len : writer_room(w, n), at, n);
+    w->len += n;
+}
+
+/* A text with its NUL. */
+static inline void writer_put_text(struct writer *w, const char *text)
+{
+    writer_put(w, text, strlen(text));
+}
 
 static inline void writer_put_span(struct writer *w, struct span s)
 {

@@ -48,8 +48,13 @@ void loop_remove(struct loop *l, struct loop_source *s)
 
 int loop_turn(struct loop *l, int64_t deadline)
 {
+    return loop_turn_for(l, clock_poll(deadline));
+}
+
+int loop_turn_for(struct loop *l, int millis)
+{
     struct epoll_event events[EVENTS_MAX];
-    int n = epoll_wait(l->fd, events, EVENTS_MAX, clock_poll(deadline));
+    int n = epoll_wait(l->fd, events, EVENTS_MAX, millis);
     for (int i = 0; i < n; i++) {
         struct loop_source *s = events[i].data.ptr;
         if (s->fd >= 0) {

@@ -50,6 +50,9 @@ void loop_remove(struct loop *l, struct loop_source *s);
  */
 int loop_turn(struct loop *l, int64_t deadline);
 
+/* The same for at most so many milliseconds, without a look at the clock; negative: no limit. */
+int loop_turn_for(struct loop *l, int millis);
+
 void loop_close(struct loop *l);
 
 #endif

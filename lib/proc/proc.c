@@ -12,7 +12,7 @@ enum {
     FILES_PER_CHILD = 6, /* four streams, a pidfd, a file for large output */
     FILES_RESERVED = 8,  /* the child's ends of the streams, while it starts; files of ours */
     FILES_LEAST = 7,     /* of a child while it starts: three streams with both ends, a pidfd */
-    FILES_AT_FIRST = 4   /* the guardian's pipe, /dev/null; a loop and signals of our caller's */
+    FILES_AT_FIRST = 5   /* the guardian's pipe, /dev/null; our caller's loop, signals, timer */
 };
 
 /* ---- getting ready ---- */

@@ -81,7 +81,7 @@ struct child {
  * SIGCHLD not, the limit of open
  * files as high as we may set it, descriptors that we inherited marked close-on-exec.  Returns 0,
  * or -1 with E filled and P empty: also where that limit has no room for a single child beside a
- * loop and signals of the caller's.
+ * loop, signals and a timer of the caller's.
  */
 int proc_open(struct proc *p, size_t count, struct err *e);
 

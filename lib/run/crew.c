@@ -112,6 +112,13 @@ void crew_flush(struct crew *c)
     }
 }
 
+void crew_flush_due(struct crew *c)
+{
+    for (size_t i = 0; c->window > 1 && i < c->made; i++) {
+        worker_flush_due(c->workers[i]);
+    }
+}
+
 void crew_resume(struct crew *c)
 {
     for (size_t i = 0; c->window == 0 && i < c->made; i++) {

@@ -50,8 +50,12 @@ void crew_begin(struct crew *c, const struct outcome *fresh);
 void crew_tick(struct crew *c, int64_t now);
 int64_t crew_deadline(const struct crew *c);
 
-/* Before waiting: send what was given to workers; go on with outputs that were held back. */
+/*
+ * Before waiting: send workers what was given to them; or only to those that are running out.  Go
+ * on with outputs that were held back.
+ */
 void crew_flush(struct crew *c);
+void crew_flush_due(struct crew *c);
 void crew_resume(struct crew *c);
 
 /* Let what runs finish, and nothing be tried again. */

@@ -180,23 +180,18 @@ int journal_find(struct journal *j, struct ledger_key key, struct span *record, 
 
 /* ---- writing ---- */
 
-static void put_text(struct writer *w, const char *text)
-{
-    writer_put(w, text, strlen(text));
-}
-
 void journal_put(struct journal *j, struct ledger_key key, const struct outcome *o,
                  const struct outcome_names *names, struct scan *s)
 {
     struct writer *w = &j->lines;
-    put_text(w, "{\"Key\":\"");
+    writer_put_text(w, "{\"Key\":\"");
     put_key(w, key);
-    put_text(w, "\",\"Status\":\"");
+    writer_put_text(w, "\",\"Status\":\"");
     writer_put_span(w, outcome_status_name(o->status));
-    put_text(w, "\",\"Record\":");
+    writer_put_text(w, "\",\"Record\":");
     outcome_put(w, o, names, RUN_EMIT_RECORD, s);
     w->len--; /* its LF */
-    put_text(w, "}\n");
+    writer_put_text(w, "}\n");
     writer_commit(w);
 }
 
@@ -208,20 +203,20 @@ static void put_head(struct journal *j)
     char host[HOST_NAME_MAX + 1] = "";
     struct buf text = {0};
     (void)gethostname(host, sizeof host - 1);
-    put_text(w, "{\"" MARK "\":1,\"Command\":\"");
+    writer_put_text(w, "{\"" MARK "\":1,\"Command\":\"");
     writer_put_span(w, buf_span(&j->command));
-    put_text(w, "\",\"Run\":");
+    writer_put_text(w, "\",\"Run\":");
     text_encode_lossy(&text, buf_span(&j->run_name));
-    put_text(w, buf_text(&text));
-    put_text(w, ",\"Pid\":");
+    writer_put_text(w, buf_text(&text));
+    writer_put_text(w, ",\"Pid\":");
     writer_put_u64(w, (uint64_t)getpid());
-    put_text(w, ",\"Host\":");
+    writer_put_text(w, ",\"Host\":");
     buf_reset(&text);
     text_encode_lossy(&text, span_text(host));
-    put_text(w, buf_text(&text));
-    put_text(w, ",\"Started\":\"");
-    put_text(w, clock_stamp(clock_real(), stamp));
-    put_text(w, "\"}\n");
+    writer_put_text(w, buf_text(&text));
+    writer_put_text(w, ",\"Started\":\"");
+    writer_put_text(w, clock_stamp(clock_real(), stamp));
+    writer_put_text(w, "\"}\n");
     writer_commit(w);
     buf_release(&text);
 }

@@ -21,7 +21,7 @@ struct span outcome_status_name(enum outcome_status status)
 
 void outcome_names_make(struct outcome_names *n, const struct run_rules *r)
 {
-    *n = (struct outcome_names){0};
+    *n = (struct outcome_names){.stamp = mem_new(1, sizeof *n->stamp)};
     buf_add_text(&n->head, "{\"ExecutionName\":");
     text_encode(&n->head, r->name);
     n->head.len--; /* the index follows within the quotes */
@@ -35,6 +35,7 @@ void outcome_names_release(struct outcome_names *n)
 {
     buf_release(&n->head);
     buf_release(&n->flow);
+    free(n->stamp);
 }
 
 /* ---- judging ---- */
@@ -149,17 +150,11 @@ bool outcome_take_failures(struct outcome *o, enum run_items mode)
 
 /* ---- writing ---- */
 
-static void put_literal(struct writer *w, const char *text)
+static void put_stamp(struct writer *w, const char *name, int64_t time, struct clock_text *stamp)
 {
-    writer_put(w, text, strlen(text));
-}
-
-static void put_stamp(struct writer *w, const char *name, int64_t time)
-{
-    char stamp[CLOCK_STAMP_MAX];
-    put_literal(w, name);
+    writer_put_text(w, name);
     if (time > 0) {
-        put_literal(w, clock_stamp(time, stamp));
+        writer_put_text(w, clock_restamp(stamp, time));
     }
     writer_put_byte(w, '"');
 }
@@ -190,7 +185,7 @@ static void put_output(struct writer *w, const struct outcome *o, struct scan *s
 {
     switch (o->kind) {
     case OUTPUT_NULL:
-        put_literal(w, "null");
+        writer_put_text(w, "null");
         break;
     case OUTPUT_JSON:
         writer_put_span(w, o->output);
@@ -202,7 +197,7 @@ static void put_output(struct writer *w, const struct outcome *o, struct scan *s
         put_bytes(w, o->output);
         break;
     case OUTPUT_ERROR:
-        put_literal(w, "{\"ErrorCode\":");
+        writer_put_text(w, "{\"ErrorCode\":");
         writer_put_span(w, o->code);
         writer_put_byte(w, '}');
         break;
@@ -212,18 +207,18 @@ static void put_output(struct writer *w, const struct outcome *o, struct scan *s
 /* What a failure has besides. */
 static void put_failure(struct writer *w, const struct outcome *o)
 {
-    put_literal(w, ",\"ErrorCode\":");
+    writer_put_text(w, ",\"ErrorCode\":");
     writer_put_span(w, o->code);
-    put_literal(w, ",\"Cause\":");
+    writer_put_text(w, ",\"Cause\":");
     put_bytes(w, o->cause);
     if (o->exit_code >= 0) {
-        put_literal(w, ",\"ExitCode\":");
+        writer_put_text(w, ",\"ExitCode\":");
         writer_put_u64(w, (uint64_t)o->exit_code);
     }
     if (o->signal > 0) {
         const char *name = sigabbrev_np(o->signal);
-        put_literal(w, ",\"Signal\":\"");
-        put_literal(w, name ? name : "RT");
+        writer_put_text(w, ",\"Signal\":\"");
+        writer_put_text(w, name ? name : "RT");
         writer_put_byte(w, '"');
     }
 }
@@ -235,24 +230,24 @@ static void put_record(struct writer *w, const struct outcome *o, const struct o
     writer_put_u64(w, o->index);
     writer_put_span(w, buf_span(&n->flow));
     writer_put_u64(w, o->index);
-    put_literal(w, ",\"Input\":");
+    writer_put_text(w, ",\"Input\":");
     writer_put_span(w, o->input);
-    put_literal(w, ",\"Output\":");
+    writer_put_text(w, ",\"Output\":");
     put_output(w, o, s);
-    put_literal(w, ",\"Status\":\"");
+    writer_put_text(w, ",\"Status\":\"");
     writer_put_span(w, status_names[o->status]);
-    put_stamp(w, "\",\"StartedTime\":\"", o->started);
-    put_stamp(w, ",\"StoppedTime\":\"", o->stopped);
-    put_literal(w, ",\"Attempts\":");
+    put_stamp(w, "\",\"StartedTime\":\"", o->started, n->stamp);
+    put_stamp(w, ",\"StoppedTime\":\"", o->stopped, n->stamp);
+    writer_put_text(w, ",\"Attempts\":");
     writer_put_u64(w, o->attempts);
-    put_literal(w, ",\"ItemCount\":");
+    writer_put_text(w, ",\"ItemCount\":");
     writer_put_u64(w, o->item_count);
     if (o->failed_items > 0) {
-        put_literal(w, ",\"FailedItems\":");
+        writer_put_text(w, ",\"FailedItems\":");
         writer_put_u64(w, o->failed_items);
     }
     if (o->caught.len > 0) {
-        put_literal(w, ",\"Caught\":");
+        writer_put_text(w, ",\"Caught\":");
         writer_put_span(w, o->caught);
     }
     if (o->code.len > 0) {

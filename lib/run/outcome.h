@@ -7,6 +7,7 @@
 #define FANLINE_RUN_OUTCOME_H
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/span.h"
 #include "io/writer.h"
 #include "run/ledger.h"
@@ -53,8 +54,9 @@ struct outcome {
 
 /* What all records of a run begin with, made once. */
 struct outcome_names {
-    struct buf head; /* {"ExecutionName":"RUN: */
-    struct buf flow; /* ","FlowName":"…","Index": */
+    struct buf head;          /* {"ExecutionName":"RUN: */
+    struct buf flow;          /* ","FlowName":"…","Index": */
+    struct clock_text *stamp; /* its own */
 };
 
 /* "Succeeded", "Failed", … */

@@ -5,6 +5,9 @@
 #include "json/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 32 }; /* items that workers are given without a look at anything else */
 
 /* ---- accounting ---- */
 
@@ -41,16 +44,23 @@ static void count(struct run_counts *c, const struct outcome *o)
     c->failed_items += failed ? o->item_count : o->failed_items;
 }
 
+static void keep_in_order(struct run *r, uint64_t index)
+{
+    struct err e = {0};
+    if (inorder_add(&r->inorder, index, r->records, &e) < 0) {
+        orders_quit(r, &e);
+    }
+}
+
 /* The line of the item INDEX has been put; it leaves now, or in its turn. */
 static void let_go(struct run *r, uint64_t index)
 {
-    struct err e = {0};
+    r->report->written++;
     if (!r->rules->keep_order) {
         writer_commit(r->records);
-    } else if (inorder_add(&r->inorder, index, r->records, &e) < 0) {
-        orders_quit(r, &e);
+    } else {
+        keep_in_order(r, index);
     }
-    r->report->written++;
 }
 
 static bool is_end(enum outcome_status status)
@@ -77,9 +87,32 @@ static bool is_hopeless(const struct run *r, const struct err *broken)
     return broken->code == ERR_LATER || (no_command && r->rules->command->args[0].fixed);
 }
 
+static bool may_start(struct run *r)
+{
+    r->start_at = 0;
+    if (!crew_has_room(&r->crew)) {
+        return false;
+    }
+    r->start_at =
+        throttle_is_idle(r->rules->throttle) ? 0 : throttle_take(r->rules->throttle, clock_now());
+    return r->start_at == 0;
+}
+
+/* Give the next item to the crew, if there is one, and room for it. */
+static void give_next(struct run *r)
+{
+    if (r->has_next && !r->stopped && !turn_is_clogged(r) && may_start(r)) {
+        r->has_next = false;
+        crew_begin(&r->crew, &r->next);
+    }
+}
+
 static void on_done(void *owner, const struct outcome *o, const struct err *broken)
 {
     struct run *r = owner;
+    if (o->status == OUTCOME_SUCCEEDED && o->failed_items == 0) {
+        give_next(r); /* the worker need not wait for the record */
+    }
     record(r, o);
     if (is_hopeless(r, broken) && r->failure.code == ERR_NONE) {
         r->failure = *broken;
@@ -90,26 +123,25 @@ static void on_done(void *owner, const struct outcome *o, const struct err *brok
 
 /* ---- items ---- */
 
-static bool may_start(struct run *r)
+/* See what else happens; not before each of the items that workers are given without a wait. */
+static void look_around(struct run *r)
 {
-    r->start_at = 0;
-    if (!crew_has_room(&r->crew)) {
-        return false;
+    if (r->rules->window == 0 || ++r->unlooked >= LOOK_EVERY) {
+        r->unlooked = 0;
+        turn(r, false);
     }
-    r->start_at = r->rules->throttle ? throttle_take(r->rules->throttle, clock_now()) : 0;
-    return r->start_at == 0;
 }
 
 /* Wait until the next item may be taken: for a place, if it is to be run, and for the output. */
 static void wait_for_place(struct run *r)
 {
     if (r->stopped || crew_has_room(&r->crew)) {
-        turn(r, false);
+        look_around(r);
     }
-    while (!orders_are_final(r) && (turn_is_clogged(r) || (!r->stopped && !may_start(r)))) {
+    while (!orders_are_final(r) &&
+           (turn_is_clogged(r) || (!r->stopped && !crew_has_room(&r->crew)))) {
         turn(r, true);
     }
-    r->start_at = 0;
 }
 
 /* The item has succeeded in an earlier run: its record is written again. */
@@ -141,37 +173,51 @@ static int look_up(struct run *r, struct outcome *o, struct err *e)
     return found;
 }
 
-/* Run it, or say that it will not be run. Returns 0, or -1 with E filled. */
-static int give_item(struct run *r, struct outcome *o, struct err *e)
+/* Run the next item, or say that it will not be run; it has been read and needs a record. */
+static void settle_next(struct run *r)
 {
-    int known = look_up(r, o, e);
-    if (known != 0) {
-        return known < 0 ? -1 : 0;
+    give_next(r);
+    while (r->has_next && !r->stopped) {
+        turn(r, true);
+        give_next(r);
     }
-    if (r->stopped) {
-        o->status = OUTCOME_PENDING;
-        record(r, o);
-    } else {
-        crew_begin(&r->crew, o);
+    r->start_at = 0;
+    if (r->has_next) {
+        r->has_next = false;
+        r->next.status = OUTCOME_PENDING;
+        record(r, &r->next);
     }
-    return 0;
 }
 
-/* Take one item. Returns 1, 0 at the end of the input, -1 with E filled. */
+/* Read one item, which is the next then. Returns 1, 0 at the end of the input, -1 with E filled. */
 static int take_item(struct run *r, struct err *e)
 {
-    struct outcome o = {.exit_code = -1};
-    int got = lines_next(r->in, &o.input, e);
+    struct outcome *o = &r->next;
+    *o = (struct outcome){.exit_code = -1};
+    int got = lines_next(r->in, &o->input, e);
     if (got <= 0) {
         return got;
     }
-    if (!outcome_count_items(o.input, r->rules->items, &o.item_count)) {
+    if (!outcome_count_items(o->input, r->rules->items, &o->item_count)) {
         err_set(e, ERR_DATA, "not a batch: it has no array Items (--items=batch)");
         return lines_refuse(r->in, e) < 0 ? -1 : 1;
     }
-    o.index = r->report->counts.items++;
-    r->report->counts.all_items += o.item_count;
-    return give_item(r, &o, e) < 0 ? -1 : 1;
+    o->index = r->report->counts.items++;
+    r->report->counts.all_items += o->item_count;
+    int known = look_up(r, o, e);
+    r->has_next = known == 0;
+    return known < 0 ? -1 : 1;
+}
+
+/*
+ * Should an item be read though there is no place for it?  Only if a line is there already, so that
+ * nobody can tell, and for workers, which answer in less time than it takes to read it.
+ */
+static bool reads_ahead(const struct run *r)
+{
+    struct span there = reader_bytes(r->in->reader);
+    return r->rules->window > 0 && !r->stopped && !crew_has_room(&r->crew) && there.len > 0 &&
+           memchr(there.at, '\n', there.len) != NULL;
 }
 
 /* Take all items. Returns 0, or -1 with E filled. */
@@ -180,12 +226,15 @@ static int take_items(struct run *r, struct err *e)
     uint64_t most = r->rules->max_items;
     int got = 1;
     while (got > 0 && !(most > 0 && r->report->counts.items == most)) {
-        wait_for_place(r);
+        if (!reads_ahead(r)) {
+            wait_for_place(r);
+        }
         if (orders_are_final(r)) {
             *e = r->failure;
             return -1;
         }
         got = take_item(r, e);
+        settle_next(r);
     }
     return got < 0 ? -1 : 0;
 }
@@ -270,6 +319,7 @@ static void run_close(struct run *r)
     proc_close(&r->proc);
     crew_close(&r->crew);
     signals_close(&r->signals);
+    pace_close(&r->pace, &r->loop);
     loop_close(&r->loop);
     inorder_release(&r->inorder);
     outcome_names_release(&r->names);

@@ -16,6 +16,7 @@
 #include "run/inorder.h"
 #include "run/journal.h"
 #include "run/outcome.h"
+#include "run/pace.h"
 #include "run/run.h"
 
 #include <stdbool.h>
@@ -37,6 +38,9 @@ struct run {
     struct settings settings; /* as they are now */
     struct inorder inorder;
     struct outcome_names names;
+    struct outcome next; /* an item that was read and has not been given to the crew */
+    bool has_next;
+    unsigned unlooked; /* items given since we looked what else happens */
     struct scan scan;
     bool input_ready;
     bool waits_for_output;
@@ -46,6 +50,7 @@ struct run {
     int64_t ended_at;   /* when the signal came that ends the run */
     bool hurried;       /* nor write what is left */
     struct err failure; /* why, if it was not too many failures */
+    struct pace pace;   /* of workers */
     int64_t held_until; /* records of fast workers may wait for company so long */
     int64_t sweep_at;
     int64_t look_at;

@@ -21,6 +21,15 @@ struct task *talk_next(const struct worker *w)
     return w->sent_count > 0 ? &w->tasks[w->sent[w->sent_first]] : NULL;
 }
 
+/* The answer to T is the next from now on, which matters where its time is limited. */
+static void begin(const struct worker *w, struct task *t)
+{
+    const struct job_shared *s = w->shared;
+    bool timed =
+        timeout_limit(&s->timeout) >= 0 || timeout_learns(&s->timeout) || s->rules->heartbeat >= 0;
+    t->began = timed ? clock_now() : 0;
+}
+
 /* The answer that was next has come, or will not; its task, which is no longer with the worker. */
 struct task *talk_take(struct worker *w)
 {
@@ -28,7 +37,7 @@ struct task *talk_take(struct worker *w)
     w->sent_first = (w->sent_first + 1) % w->window;
     w->sent_count--;
     if (w->sent_count > 0) {
-        talk_next(w)->began = clock_now();
+        begin(w, talk_next(w));
     }
     return t;
 }
@@ -39,6 +48,7 @@ void talk_put(struct worker *w, size_t i)
 {
     struct task *t = &w->tasks[i];
     buf_add_span(&w->outgoing, buf_span(&t->line));
+    w->outgoing_count++;
     t->state = TASK_SENT;
     t->outcome.attempts++;
     t->started = clock_real();
@@ -46,7 +56,7 @@ void talk_put(struct worker *w, size_t i)
         t->outcome.started = t->started;
     }
     if (w->sent_count == 0) {
-        t->began = clock_now();
+        begin(w, t);
     }
     w->sent[(w->sent_first + w->sent_count++) % w->window] = i;
 }
@@ -55,14 +65,15 @@ void talk_put(struct worker *w, size_t i)
 void talk_put_queued(struct worker *w)
 {
     while (w->sent_count < w->window) {
-        size_t best = w->window;
-        for (size_t i = 0; i < w->window; i++) {
+        size_t best = w->task_count;
+        for (size_t i = 0; i < w->task_count; i++) {
             if (w->tasks[i].state == TASK_QUEUED &&
-                (best == w->window || w->tasks[i].outcome.index < w->tasks[best].outcome.index)) {
+                (best == w->task_count ||
+                 w->tasks[i].outcome.index < w->tasks[best].outcome.index)) {
                 best = i;
             }
         }
-        if (best == w->window) {
+        if (best == w->task_count) {
             return;
         }
         talk_put(w, best);
@@ -87,10 +98,17 @@ void worker_flush(struct worker *w)
         }
     }
     buf_reset(&w->outgoing);
-    w->outgoing_done = 0;
+    w->outgoing_done = w->outgoing_count = 0;
     if (w->full) {
         w->full = false;
         loop_change(w->shared->loop, &w->in, 0);
+    }
+}
+
+void worker_flush_due(struct worker *w)
+{
+    if (!w->full && w->outgoing_count > 0 && 2 * w->outgoing_count >= w->sent_count) {
+        worker_flush(w);
     }
 }
 
@@ -129,6 +147,7 @@ static void read_answers(struct worker *w, int reads)
         n = read(w->child.out, buf_room(&w->incoming, TALK_PIECE), TALK_PIECE);
         if (n > 0) {
             w->incoming.len += (size_t)n;
+            w->asked = w->sent_count;
             take_answers(w);
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
             close_stream(w, &w->out, &w->child.out);

@@ -117,6 +117,8 @@ void task_judge_end(struct task *t, enum worker_end why, int status, struct span
     case WORKER_GARBAGE:
         fail(t, OUTCOME_FAILED, "BadOutput", garbage);
         break;
+    case WORKER_OUT_OF_STEP: /* fails no task */
+        break;
     case WORKER_ABORTED:
         fail(t, OUTCOME_ABORTED, "Aborted", "the run was stopped");
         break;

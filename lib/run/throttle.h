@@ -38,6 +38,12 @@ int throttle_rate(struct span text, int64_t *interval, struct err *e);
 /* "1.5", or "80%" of the processors, as a load average. 0, or -1 with E (ERR_USAGE). */
 int throttle_load(struct span text, int64_t processors, double *load, struct err *e);
 
+/* Does T, which may be NULL, let anything start at any time? */
+static inline bool throttle_is_idle(const struct throttle *t)
+{
+    return !t || (t->interval == 0 && t->delay == 0 && t->load == 0 && t->memory == 0);
+}
+
 /* May something start NOW? Returns 0, and counts it; else when to ask again. */
 int64_t throttle_take(struct throttle *t, int64_t now);
 

@@ -7,7 +7,6 @@
 #define BACKLOG_MAX  ((size_t)4 << 20)  /* bytes not yet written: then nothing new is started */
 #define FLUSH_AT     ((size_t)128 << 10) /* bytes that are worth writing though there is more to do */
 #define HOLD         (5 * CLOCK_MILLI)   /* that records of fast workers wait for each other */
-#define PAUSE        CLOCK_MILLI         /* of workers, after which they do not */
 #define MESSAGES_MAX ((size_t)1 << 20)   /* bytes for standard error: then it is waited for */
 
 static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGTSTP};
@@ -109,9 +108,8 @@ static int64_t next_deadline(const struct run *r)
     return r->start_at > 0 ? sooner(next, r->start_at) : next;
 }
 
-static void tick(struct run *r)
+static void tick(struct run *r, int64_t now)
 {
-    int64_t now = clock_now();
     crew_tick(&r->crew, now);
     if (now >= r->look_at) {
         look(r);
@@ -146,30 +144,32 @@ bool turn_is_clogged(const struct run *r)
 
 /*
  * Workers that answer within microseconds should not cost a write for each record: nothing is
- * written for HOLD after the last time, unless they pause.  Returns whether nothing happened.
+ * written for HOLD after the last time, unless they pause (pace.h).  Returns whether nothing
+ * happened.
  */
-static bool wait_for_company(struct run *r)
+static bool wait_for_company(struct run *r, int64_t now)
 {
-    int64_t now = clock_now();
     if (r->crew.window == 0 || now >= r->held_until) {
-        return loop_turn(&r->loop, 0) == 0;
+        return loop_turn_for(&r->loop, 0) == 0;
     }
-    crew_flush(&r->crew);
-    return loop_turn(&r->loop, sooner(now + PAUSE, next_deadline(r))) == 0;
+    crew_flush_due(&r->crew);
+    return pace_turn(&r->pace, &r->loop, next_deadline(r));
 }
 
 void turn(struct run *r, bool may_wait)
 {
-    bool idle = may_wait ? wait_for_company(r) : loop_turn(&r->loop, 0) == 0;
+    int64_t now = pace_now(&r->pace);
+    bool idle = may_wait ? wait_for_company(r, now) : loop_turn_for(&r->loop, 0) == 0;
     bool clogged = turn_is_clogged(r);
     bool quitting = r->quit;
-    int64_t again = idle || has_much_to_write(r) ? flush(r) : CLOCK_NEVER;
+    bool at_work = !may_wait && r->crew.window > 0; /* more will be given to it at once */
+    int64_t again = (idle && !at_work) || has_much_to_write(r) ? flush(r) : CLOCK_NEVER;
     bool news =
         turn_is_clogged(r) != clogged || r->quit != quitting; /* what our caller may wait for */
     if (idle && may_wait && !news) {
         loop_turn(&r->loop, sooner(again, next_deadline(r)));
     }
-    tick(r);
+    tick(r, idle ? clock_now() : now);
 }
 
 int turn_until_input(void *owner, struct err *e)
@@ -235,7 +235,8 @@ int turn_open(struct run *r, struct err *e)
     r->synced = (struct loop_source){.fd = -1, .ready = on_synced, .owner = r};
     r->control_at = r->rules->control && r->rules->control->file ? 0 : CLOCK_NEVER;
     if (loop_open(&r->loop, e) < 0 ||
-        signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0) {
+        signals_open(&r->signals, caught, sizeof caught / sizeof *caught, e) < 0 ||
+        (r->rules->window > 0 && pace_open(&r->pace, &r->loop, e) < 0)) {
         return -1;
     }
     return watch(r, e);

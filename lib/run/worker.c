@@ -42,7 +42,7 @@ void worker_set_deadline(struct worker *w)
         at = sooner(at, clock_now() + TIMEOUT_FLOOR);
     }
     at = w->state == WORKER_ENDING ? sooner(at, w->kill_at) : at;
-    for (size_t i = 0; w->shared->rules->retry && w->used > 0 && i < w->window; i++) {
+    for (size_t i = 0; w->shared->rules->retry && w->used > 0 && i < w->task_count; i++) {
         at = w->tasks[i].state == TASK_WAITING ? sooner(at, w->tasks[i].retry_at) : at;
     }
     w->shared->deadlines[w->place] = at;
@@ -55,9 +55,12 @@ static void free_task(struct worker *w, struct task *t)
     bool failed = t->outcome.status != OUTCOME_SUCCEEDED && t->outcome.status != OUTCOME_PENDING;
     t->outcome.code = failed ? buf_span(&t->code) : (struct span){0};
     t->outcome.cause = failed ? buf_span(&t->cause) : (struct span){0};
+    const struct task *before = w->leaving;
     t->state = TASK_FREE;
     w->used--;
+    w->leaving = t;
     w->shared->done(w->shared->owner, &t->outcome, &w->why, w->place);
+    w->leaving = before;
 }
 
 /* The attempt of T is over and judged. */
@@ -111,7 +114,7 @@ static void settle_tasks(struct worker *w)
         if (w->shared->aborting) {
             w->end = WORKER_ABORTED;
         }
-        if (w->end == WORKER_ABORTED || i == 0) {
+        if (w->end == WORKER_ABORTED || (i == 0 && w->end != WORKER_OUT_OF_STEP)) {
             task_judge_end(t, w->end, w->status, tail_kept(&w->errors), w->why.text);
             conclude(w, t, 0);
         } else {
@@ -128,9 +131,9 @@ static void start(struct worker *w);
 static void leave(struct worker *w, int64_t now)
 {
     if (proc_gone(w->shared->proc, &w->child)) {
+        settle_tasks(w); /* what is given meanwhile is queued */
         w->state = WORKER_DOWN;
         w->again_at = CLOCK_NEVER;
-        settle_tasks(w);
         tail_reset(&w->errors);
         if (w->used > 0) {
             start(w);
@@ -147,11 +150,11 @@ static void leave(struct worker *w, int64_t now)
 
 void worker_hear(struct worker *w, struct span line)
 {
-    if (w->sent_count == 0) {
-        w->why = (struct err){0};
-        worker_end(w, WORKER_GARBAGE);
+    if (w->asked == 0 || w->sent_count == 0) {
+        worker_end(w, WORKER_OUT_OF_STEP); /* no answer of it can be trusted any more */
         return;
     }
+    w->asked--;
     struct task *t = talk_take(w);
     task_judge_answer(t, line, w->shared, &w->errors);
     conclude(w, t, line.len);
@@ -196,7 +199,7 @@ static int start_child(struct worker *w, struct err *e)
 static void give_up(struct worker *w)
 {
     w->broken = true;
-    for (size_t i = 0; i < w->window; i++) {
+    for (size_t i = 0; i < w->task_count; i++) {
         struct task *t = &w->tasks[i];
         if (t->state == TASK_QUEUED || t->state == TASK_WAITING) {
             t->outcome.attempts++;
@@ -211,7 +214,7 @@ static void start(struct worker *w)
 {
     buf_reset(&w->incoming);
     buf_reset(&w->outgoing);
-    w->outgoing_done = 0;
+    w->outgoing_done = w->outgoing_count = 0;
     w->full = w->signalled = false;
     w->kill_at = w->again_at = CLOCK_NEVER;
     w->why = (struct err){0};
@@ -238,17 +241,19 @@ static void start(struct worker *w)
 void worker_begin(struct worker *w, const struct outcome *fresh)
 {
     size_t i = w->next; /* most likely free, for answers come in order */
-    while (w->tasks[i].state != TASK_FREE) {
-        i = (i + 1) % w->window;
+    while (w->tasks[i].state != TASK_FREE || &w->tasks[i] == w->leaving) {
+        i = (i + 1) % w->task_count;
     }
-    w->next = (i + 1) % w->window;
+    w->next = (i + 1) % w->task_count;
     task_begin(&w->tasks[i], fresh, w->shared->rules->retry);
     w->used++;
     if (w->state == WORKER_UP) {
         bool idle = w->sent_count == 0;
         talk_put(w, i);
-        if (w->window == 1 || w->outgoing.len >= TALK_PIECE) {
+        if (w->outgoing.len >= TALK_PIECE) {
             worker_flush(w);
+        } else {
+            worker_flush_due(w);
         }
         if (idle) {
             worker_set_deadline(w);
@@ -264,7 +269,7 @@ void worker_begin(struct worker *w, const struct outcome *fresh)
 static void try_again(struct worker *w, int64_t now)
 {
     bool some = false;
-    for (size_t i = 0; i < w->window; i++) {
+    for (size_t i = 0; i < w->task_count; i++) {
         if (w->tasks[i].state == TASK_WAITING && w->tasks[i].retry_at <= now) {
             w->tasks[i].state = TASK_QUEUED;
             some = true;
@@ -297,7 +302,7 @@ void worker_tick(struct worker *w, int64_t now)
 
 void worker_drop(struct worker *w)
 {
-    for (size_t i = 0; i < w->window; i++) {
+    for (size_t i = 0; i < w->task_count; i++) {
         struct task *t = &w->tasks[i];
         if (t->state == TASK_QUEUED || t->state == TASK_WAITING) {
             task_judge_stopped(t);
@@ -350,9 +355,10 @@ void worker_init(struct worker *w, struct job_shared *s, size_t place, size_t wi
     w->child = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
     w->exit = (struct loop_source){.fd = -1, .ready = on_exit_of_child, .owner = w};
     talk_init(w);
-    w->tasks = mem_new(window, sizeof *w->tasks);
+    w->task_count = window + 1;
+    w->tasks = mem_new(w->task_count, sizeof *w->tasks);
     w->sent = mem_new(window, sizeof *w->sent);
-    for (size_t i = 0; i < window; i++) {
+    for (size_t i = 0; i < w->task_count; i++) {
         w->tasks[i].retries =
             s->rules->retry ? mem_new(s->rules->retry->count + 1, sizeof(uint32_t)) : NULL;
     }
@@ -362,7 +368,7 @@ void worker_init(struct worker *w, struct job_shared *s, size_t place, size_t wi
 
 void worker_release(struct worker *w)
 {
-    for (size_t i = 0; w->tasks && i < w->window; i++) {
+    for (size_t i = 0; w->tasks && i < w->task_count; i++) {
         task_release(&w->tasks[i]);
     }
     free(w->tasks);

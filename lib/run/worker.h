@@ -51,6 +51,7 @@ enum worker_end {
     WORKER_LATE,
     WORKER_SILENT,
     WORKER_GARBAGE,
+    WORKER_OUT_OF_STEP,
     WORKER_ABORTED,
     WORKER_DONE
 };
@@ -64,8 +65,10 @@ struct worker {
     int status;  /* as waitpid gave it */
     bool broken; /* its command cannot be started */
     struct err why;
-    struct task *tasks;
-    size_t *sent; /* a ring: tasks in the order of their answers */
+    struct task *tasks; /* one more than the window: that of an answer outlives it */
+    size_t task_count;
+    const struct task *leaving; /* its outcome is being handed on; NULL: none is */
+    size_t *sent;               /* a ring: tasks in the order of their answers */
     size_t sent_first;
     size_t sent_count;
     size_t next; /* the task to try first for a new item */
@@ -74,8 +77,10 @@ struct worker {
     struct loop_source exit, in, out, err, beat;
     struct buf outgoing;
     size_t outgoing_done;
-    bool full; /* it takes no more for now */
+    size_t outgoing_count; /* items that are in it, also in part */
+    bool full;             /* it takes no more for now */
     struct buf incoming;
+    size_t asked; /* lines that may be in it: of items that were sent before it was read */
     struct tail errors;
     bool signalled;
     int64_t kill_at;
@@ -90,6 +95,9 @@ void worker_begin(struct worker *w, const struct outcome *fresh);
 
 /* Send what was given, as far as W takes it. */
 void worker_flush(struct worker *w);
+
+/* The same, if W has no more to work on than what would be sent: so few writes keep it busy. */
+void worker_flush_due(struct worker *w);
 
 /* The deadline of W has come. */
 void worker_tick(struct worker *w, int64_t now);

@@ -49,6 +49,13 @@ check 'a worker that is silent' 0 '["Succeeded",1]
     while read x; do [ \$x != 2 ] || sleep 60; echo \$x; done" | jq -c "[.Status,.ErrorCode // .Output]"'
 check 'no sign of life' 0 '["TimedOut","HeartbeatTimeout"]' timeout 20 sh -c 'echo 1 | maprun --worker=lines --heartbeat=200ms \
     --tolerated-failure-count=1 sleep 60 | sh members.sh Status ErrorCode'
+check 'a worker that wants several lines before it answers gets them' 0 '1
+2
+3
+4
+5
+6' timeout 20 sh -c 'seq 6 | maprun --worker=lines --window=3 -j1 -k --emit=output \
+    sh -c "while read a && read b && read c; do echo \$a; echo \$b; echo \$c; done"'
 check 'a worker that speaks without being asked is replaced' 0 "$(seq 20)" \
     timeout 20 sh -c 'seq 20 | maprun --worker=lines -j1 -k --emit=output sh -c "while read x; do printf \"%s\nnobody asked\n\" \$x; done" | grep -v nobody'
 check 'an answer that never ends' 0 '["Failed","BadOutput"]' timeout 20 sh -c 'echo 1 | maprun --worker=lines --max-item-bytes=1m \

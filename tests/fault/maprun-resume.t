@@ -14,7 +14,8 @@ cat >until_done.sh <<'END'
 kills=0
 while :; do
     maprun -j3 --mode=standard --journal=J "$@" <items >records 2>err & pid=$!
-    ( sleep 0.0$(( (kills * 7) % 10 ))$(( (kills * 3) % 10 )); kill -9 $pid ) 2>/dev/null & killer=$!
+    # on a busy machine more time is needed to come any further
+    ( sleep $((kills / 100)).0$(( (kills * 7) % 10 ))$(( (kills * 3) % 10 )); kill -9 $pid ) 2>/dev/null & killer=$!
     wait $pid
     rc=$?
     kill $killer 2>/dev/null

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -427,6 +428,21 @@ Test(clock, stamps)
                      "2023-11-14T22:13:20.123Z");
     cr_expect_str_eq(clock_stamp(951782400 * CLOCK_SECOND, out), "2000-02-29T00:00:00.000Z");
     cr_expect_str_eq(clock_stamp(INT64_MAX, out), "2262-04-11T23:47:16.854Z");
+    cr_expect_str_eq(clock_stamp(-1, out), "1969-12-31T23:59:59.999Z");
+    /* each day of four centuries and more, as the C library has it */
+    for (time_t day = -100000; day < 106000; day++) {
+        char expected[CLOCK_STAMP_MAX];
+        time_t second = day * 86400 + (day * 7919 % 86400 + 86400) % 86400;
+        struct tm tm;
+        strftime(expected, sizeof expected, "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&second, &tm));
+        cr_expect_str_eq(clock_stamp(second * CLOCK_SECOND, out), expected);
+    }
+    struct clock_text text = {0};
+    static const int64_t times[] = {0, 5, 999, 1000, 1001, -1, -999, -1001, 86400000, 86399999};
+    for (size_t i = 0; i < COUNT(times); i++) {
+        int64_t real = times[i] * CLOCK_MILLI;
+        cr_expect_str_eq(clock_restamp(&text, real), clock_stamp(real, out));
+    }
 }
 
 Test(uuid, random_and_well_formed)

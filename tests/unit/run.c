@@ -8,6 +8,7 @@
 #include "run/ledger.h"
 #include "run/median.h"
 #include "run/outcome.h"
+#include "run/pace.h"
 #include "run/retry.h"
 #include "run/tail.h"
 #include "run/throttle.h"
@@ -586,4 +587,37 @@ Test(run, order_goes_to_a_file)
     cr_expect_eq(o.end, 0, "the file is empty again");
     inorder_release(&o);
     writer_release(&w);
+}
+
+static void ignore_call(void *owner, uint32_t events)
+{
+    (void)owner;
+    (void)events;
+}
+
+/* A ring with something else at a time is no pause: whoever waited for that must hear of it. */
+Test(run, pace)
+{
+    struct err e = {0};
+    struct loop l;
+    struct pace p;
+    int ends[2];
+    struct loop_source other = {.fd = -1, .ready = ignore_call};
+    cr_assert_eq(loop_open(&l, &e), 0);
+    cr_assert_eq(pace_open(&p, &l, &e), 0);
+    cr_assert_eq(pipe(ends), 0);
+    cr_expect(pace_turn(&p, &l, clock_now() + CLOCK_SECOND), "nothing has happened for PACE");
+    cr_assert_eq(loop_add(&l, &other, ends[0], EPOLLIN, &e), 0);
+    cr_assert_eq(write(ends[1], "x", 1), 1);
+    cr_expect(!pace_turn(&p, &l, clock_now() + CLOCK_SECOND));
+    int64_t then = pace_now(&p);
+    cr_expect_eq(pace_now(&p), then, "the clock is not looked at");
+    usleep(3000);
+    cr_expect(!pace_turn(&p, &l, clock_now() + CLOCK_SECOND), "both at a time");
+    loop_remove(&l, &other);
+    cr_expect(pace_turn(&p, &l, clock_now()), "a deadline that is near");
+    pace_close(&p, &l);
+    loop_close(&l);
+    close(ends[0]);
+    close(ends[1]);
 }
