@@ -132,11 +132,18 @@ static bool is_synonym(struct span name, struct span code)
            (!timeout && span_equal(name, SPAN_LIT("States.TaskFailed")));
 }
 
+/* What a States.ALL does not stand for: nothing can come of trying it again. */
+static bool is_beyond(struct span name, struct span code)
+{
+    return span_equal(code, SPAN_LIT("States.Runtime")) && span_starts(name, SPAN_LIT("States."));
+}
+
 bool retry_names(struct span errors, struct span code)
 {
     while (errors.len > 0) {
         struct span name = cut(&errors, ',');
-        if (span_equal(name, code) || is_wildcard(name) || is_synonym(name, code)) {
+        bool stands_for = is_wildcard(name) || is_synonym(name, code);
+        if (span_equal(name, code) || (stands_for && !is_beyond(name, code))) {
             return true;
         }
     }

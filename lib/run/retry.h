@@ -47,8 +47,8 @@ int retry_add_owned(struct retry_policy *p, char *text, struct err *e);
 
 /*
  * Does the list ERRORS name the error CODE?  States.Timeout and States.HeartbeatTimeout stand for
- * our names of these, States.TaskFailed for any error but a timeout (reference/distributed-map.md
- * 2.10).
+ * our names of these, States.TaskFailed for any error but a timeout; neither this nor States.ALL
+ * for States.Runtime (reference/distributed-map.md 2.10).
  */
 bool retry_names(struct span errors, struct span code);
 
