@@ -207,7 +207,7 @@ static struct tally tally_of(const struct engine *n)
                               .waiting = n->nifi->waiting_lines};
     }
     const struct wait *w = n->wait;
-    return (struct tally){w->released,   w->expired,     w->failed,   w->failed_on,
+    return (struct tally){w->released,   w->expired,    w->failed,   w->failed_on,
                           w->duplicates, w->held.count, w->last.text};
 }
 

@@ -41,7 +41,7 @@ single()
         "{\"id\":\"$p.c\",\"n\":1,\"wait.counter.default\":\"2\",\"wait.counter.total\":\"2\"}
 {\"id\":\"$p.c\",\"n\":2,\"wait.counter.consumed\":\"-2\",\"wait.counter.default\":\"2\",\"wait.counter.total\":\"0\"}" \
         fanline wait --nifi -x 5s -s '${id}' <lines
-    for i in 1 2 3 4; do
+    for _ in 1 2 3 4; do
         seq 25 | notify --nifi -q -s "$p.race" >/dev/null &
         writers="${writers-} $!"
     done

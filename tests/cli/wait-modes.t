@@ -71,7 +71,7 @@ once()
     check_status "$store: ... and for a single signal" 1 fanline wait --release-once -x 5s "$p.1"
     check_err "$store: ... which needs something to take" 2 'nothing is released only once' \
         fanline wait --release-once -n 0 "$p.1"
-    for i in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         fanline wait -q --release-once -x 20s "$p.race" 2>/dev/null &
         waiters="${waiters-} $!"
     done
@@ -120,7 +120,7 @@ each_store getting
 
 # ---- a store that is away ----
 
-away=redis+unix:///nonexistent/s
+away="redis+unix:///nonexistent/s"
 printf '{"id":"a"}\n{"id":" "}\n{"id":"b"}\n' >lines
 check_err '--store-failure=exit: 75' 75 'No such file' fanline wait --store=$away --store-failure=exit a
 check_err 'a pass does so by itself' 75 'No such file' sh -c "fanline wait --store=$away --mode=pass -s '\${id}' <lines"
