@@ -114,6 +114,57 @@ getting()
             notify -q --end-mark --rejects=/dev/null -s $p.rej >/dev/null 2>&1
         fanline wait -x 1h --fail-on 'rejected>=1' -n 2 $p.rej"
 }
+
+# ---- what is better than in NiFi ----
+
+# shellcheck disable=SC2016 # for fanline
+better()
+{
+    p=$me.$store
+    notify -d 3 "$p.own"
+    check "$store: each line is judged by its own values, those behind it wait" 0 '{"n":1}
+{"n":2}' sh -c "printf '{\"n\":1}\n{\"n\":2}\n{\"n\":99}\n{\"n\":0}\n' |
+        fanline wait -q -x 0 -n '\${n}' -s $p.own --expired=late"
+    check_file "$store: ... the others are those" late '{"n":99}
+{"n":0}'
+    check "$store: a target of 0 needs no signal" 0 1 sh -c "echo 1 | fanline wait -n 0 -s $p.nothing"
+    notify -d 10 "$p.cancel"
+    printf '{"d":2}\n{"d":-2}\n{"d":5}\n{"d":0}\n{"d":3}\n' | notify -s "$p.cancel" -d '${d}' >passed
+    counted "$store: deltas that cancel out, or are 0, clear nothing" "$p.cancel" 18
+    notify "$p.second"
+    check "$store: a line that waits holds up no other id" 0 '{"id":"second"}' \
+        sh -c "printf '{\"id\":\"first\"}\n{\"id\":\"second\"}\n' |
+            fanline wait -q -x 0 -s '$p.\${id}' --expired=late"
+    notify -c A -d 2 "$p.both" && notify -c B "$p.both"
+    check_status "$store: what waiters for the total took" 0 fanline wait -x 0 -n 3 "$p.both"
+    check_status "$store: ... nobody takes from a counter" 124 fanline wait -q -x 0 -c A "$p.both"
+    notify -d -5 "$p.minus"
+    check_status "$store: a counter far below 0 releases nothing" 124 fanline wait -q -x 0 -n 2 "$p.minus"
+    notify -d 7 "$p.minus"
+    check_status "$store: ... until it has come up" 0 fanline wait -x 0 -n 2 "$p.minus"
+}
+
+# A producer dies while others wait an hour for what it signals.
+dying()
+{
+    p=$me.$store
+    mkfifo "from.$store"
+    timeout 20 fanline wait -x 1h -n 100 "$p.dying" 2>"err.$store" &
+    pid=$!
+    FANLINE_END_MARK=1 notify -q -s "$p.dying" <"from.$store" >passed 2>/dev/null &
+    writer=$!
+    sh -c 'echo 1; exec sleep 60' >"from.$store" &
+    producer=$!
+    until_true 10 sh -c "signalctl show $p.dying | grep '\"total\":1,'"
+    kill -9 $producer
+    wait $producer 2>/dev/null
+    wait $pid
+    same "$store: when a producer is killed its waiters fail" 4 $?
+    ok "$store: ... and are told" grep -q 'has failed: broken>=1' "err.$store"
+    wait $writer
+}
+each_store better
+each_store dying
 each_store passes
 each_store once
 each_store getting

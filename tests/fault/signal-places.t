@@ -32,6 +32,22 @@ flow moved move_around
 check_file '... slots having moved meanwhile' moves 'moved
 moved
 moved'
+
+# ---- a slot that nobody serves ----
+
+slot=$(redis-cli -p "$cluster_port" cluster keyslot 'fanline:{down}')
+for owner in 0 1 2; do
+    redis-cli -p $((cluster_port + owner)) cluster delslots "$slot" 2>/dev/null | grep -q OK && break
+done
+ok 'the cluster is down' until_true 10 sh -c \
+    "redis-cli -p $((cluster_port + owner)) get 'fanline:{down}' 2>&1 | grep CLUSTERDOWN"
+notify down 2>err.notify &
+pid=$!
+ok 'notify says what it waits for' until_true 8 grep -q 'trying again for 10 s: .*CLUSTERDOWN' err.notify
+redis-cli -p $((cluster_port + owner)) cluster addslots "$slot" >/dev/null
+wait $pid
+same '... and gets through when it is up' 0 $?
+counted '... once' down 1
 kill $cluster_pids 2>/dev/null
 
 # ---- a master that dies ----

@@ -37,6 +37,16 @@ flow cut true
 FANLINE_STORE=$direct
 same '... which has happened' 1 "$(($(grep -c cut proxy.out) >= 20))"
 
+# ---- wake-ups that are lost ----
+
+fanline wait -x 60s woken &
+pid=$!
+until_true 10 sh -c 'redis-cli -s redis/redis.sock pubsub numsub fanline:0:wake | tail -n 1 | grep -qx 1'
+redis_cli client kill type pubsub >/dev/null
+notify woken
+wait $pid
+same 'a waiter whose ears were cut off finds its signal all the same' 0 $?
+
 # ---- how long the server knows a batch that was not answered ----
 
 known_for()

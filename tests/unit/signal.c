@@ -590,6 +590,33 @@ Test(signal, conditions)
     cr_expect(fail_on_parse(&f, ">=2", &e) == 0 && fail_on_met(&f, 1, &g) == &f, "the total");
 }
 
+/* ---- outages ---- */
+
+Test(signal, outages)
+{
+    struct outage o = {0};
+    struct err e = {0};
+    int64_t longest = 0;
+    cr_expect(!outage_is_on(&o) && !outage_end(&o, &e), "nothing has happened");
+    cr_expect(!outage_note(&o, false), "one failure is no news");
+    cr_expect(outage_is_on(&o) && !outage_end(&o, &e), "nor is its end");
+    cr_expect(outage_note(&o, true), "unless it matters at once");
+    for (int i = 0; i < 12; i++) {
+        int64_t before = clock_now();
+        cr_expect(!outage_note(&o, true), "told once");
+        int64_t pause = o.retry_at - before;
+        cr_expect(pause >= o.pause / 2 && pause <= o.pause + CLOCK_SECOND, "%lld of %lld",
+                  (long long)pause, (long long)o.pause);
+        longest = pause > longest ? pause : longest;
+    }
+    cr_expect(o.pause == 4 * CLOCK_SECOND, "pauses grow to four seconds");
+    cr_expect(longest <= 5 * CLOCK_SECOND);
+    cr_expect(outage_end(&o, &e) && strncmp(e.text, "the store has answered", 22) == 0, "%s",
+              e.text);
+    cr_expect(!outage_is_on(&o) && o.retry_at == 0);
+    cr_expect(!outage_note(&o, false) && outage_note(&o, false), "the second failure is news");
+}
+
 Test(signal, blank)
 {
     cr_expect(id_is_blank(SPAN_LIT("")) && id_is_blank(SPAN_LIT(" \t\r\n")));
