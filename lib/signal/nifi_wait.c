@@ -5,12 +5,12 @@
 #include "base/uuid.h"
 #include "signal/count.h"
 #include "signal/line.h"
+#include "signal/wait_round.h"
 
 #include <poll.h>
 #include <stdlib.h>
 
-#define ROUND_PAUSE CLOCK_SECOND       /* between looks without being told */
-#define LOST_PAUSE  (20 * CLOCK_MILLI) /* after a conflict, at most */
+#define LOST_PAUSE (20 * CLOCK_MILLI) /* after a conflict, at most */
 
 enum { READ_MAX = 256 }; /* lines read before other things get their turn */
 
@@ -210,7 +210,7 @@ static bool sleep_until(struct nifi_wait *w, const struct wait_watch *watch, int
 static int64_t next_round(const struct nifi_wait *w)
 {
     int64_t now = clock_now();
-    int64_t at = clock_after(now, ROUND_PAUSE);
+    int64_t at = clock_after(now, wait_round_pause(w->store));
     if (w->next_due == INT64_MAX || w->count == 0) {
         return w->count ? at : CLOCK_NEVER;
     }

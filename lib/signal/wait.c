@@ -5,17 +5,13 @@
 #include "signal/line.h"
 #include "signal/wait_arrive.h"
 #include "signal/wait_lease.h"
+#include "signal/wait_round.h"
 #include "signal/wait_tell.h"
 
 #include <poll.h>
 #include <stdlib.h>
 
-#define ROUND_PAUSE CLOCK_SECOND /* looks without being told */
-
-enum {
-    ROUND_MAX = 1000, /* queues of one such look */
-    READ_MAX = 256    /* lines read before other things get their turn */
-};
+enum { READ_MAX = 256 }; /* lines read before other things get their turn */
 
 void wait_init(struct wait *w, struct store *store, const struct wait_rules *rules)
 {
@@ -91,7 +87,7 @@ static int expire(struct wait *w, struct waiter *x, struct err *e)
 
 static void look_at(void *context, struct waiter *x)
 {
-    if (x->queue->looked_at < x->deadline) {
+    if (x->queue->looked_at < x->deadline.at) {
         waiters_due(context, x->queue);
     }
 }
@@ -101,8 +97,8 @@ static int expire_due(struct wait *w, struct err *e)
 {
     int64_t now = clock_now();
     struct waiter *x;
-    while ((x = waiters_next_expiring(&w->held)) != NULL && x->deadline <= now) {
-        if (x->queue->looked_at < x->deadline || x->queue->due) {
+    while ((x = waiters_next_expiring(&w->held)) != NULL && x->deadline.at <= now) {
+        if (x->queue->looked_at < x->deadline.at || x->queue->due) {
             waiters_each_expired(&w->held, now, look_at, &w->held);
             return 0;
         }
@@ -171,12 +167,9 @@ static int use_store(struct wait *w, bool *blocked, struct err *e)
 {
     int64_t now = clock_now();
     *blocked = false;
-    if (now >= w->round_at && !w->rules.pass) {
-        waiters_round(&w->held, ROUND_MAX);
-        w->round_at = clock_after(now, ROUND_PAUSE);
-        if (!outage_is_on(&w->outage)) {
-            wait_tell(w);
-        }
+    if (!w->rules.pass) {
+        waiters_due_by(&w->held, now);
+        wait_round(w);
     }
     if (!wants_store(w) || now < w->outage.retry_at) {
         return 0;
@@ -202,10 +195,11 @@ static int64_t next_time(const struct wait *w, bool blocked)
     if (w->held.count == 0 && w->lease_count == 0) {
         return CLOCK_NEVER;
     }
-    int64_t at = sooner(w->rules.pass ? CLOCK_NEVER : w->round_at, store_wake(w->store).at);
+    int64_t at = sooner(w->rules.pass ? CLOCK_NEVER : wait_round_at(w), store_wake(w->store).at);
+    at = sooner(at, waiters_next_look(&w->held));
     const struct waiter *next = waiters_next_expiring(&w->held);
-    if (next && next->deadline > clock_now()) {
-        at = sooner(at, next->deadline);
+    if (next && next->deadline.at > clock_now()) {
+        at = sooner(at, next->deadline.at);
     }
     if (outage_is_on(&w->outage)) {
         at = sooner(at, w->outage.retry_at);
@@ -267,7 +261,7 @@ static int turn(struct wait *w, bool *more, bool *blocked, struct err *e)
         if (!w->rules.pass && expire_due(w, e) < 0) {
             return -1;
         }
-    } else if (w->rules.impatient && next && next->deadline <= clock_now()) {
+    } else if (w->rules.impatient && next && next->deadline.at <= clock_now()) {
         *e = w->why;
         return -1;
     }
@@ -364,7 +358,7 @@ static int put_for_next_pass(struct wait *w, struct waiter *x, struct writer *ou
 static int put_as_it_came(struct wait *w, struct waiter *x, struct writer *out, struct err *e)
 {
     struct span line;
-    if (w->rules.spool && spool_has(w->rules.spool, x->number)) {
+    if (w->rules.spool && spool_has(w->rules.spool, waiter_number(x))) {
         return 0;
     }
     int rc = waiters_text(&w->held, x, true, &w->text, &line, e);

@@ -98,7 +98,7 @@ struct wait {
     int stop; /* readable when the run is to end; -1: none */
     struct outage outage;
     struct err why;                                /* it does not answer because */
-    int64_t round_at;                              /* of the next look without being told */
+    int64_t round_at;                              /* of the last look without being told */
     uint64_t released, expired, failed, failed_on; /* lines */
     uint64_t duplicates;
     struct err last; /* why the last line expired or failed */

@@ -129,7 +129,7 @@ static int hold(struct wait *w, struct arrival *a, int64_t start, int64_t penalt
     }
     x->queue->budget = w->rules.buffer ? w->rules.buffer : SIZE_MAX;
     if (w->rules.spool) {
-        spool_hold(w->rules.spool, x->number, start ? start : now, a->raw);
+        spool_hold(w->rules.spool, waiter_number(x), start ? start : now, a->raw);
     }
     return 0;
 }

@@ -82,9 +82,10 @@ int wait_let_go(struct wait *w, struct waiter *x, struct writer *out, struct err
     if (rc == 0) {
         line_put(out, line);
         if (w->rules.spool && w->rules.late) {
-            buf_add(&w->aside, (const char *)&x->number, sizeof x->number);
+            uint64_t number = waiter_number(x);
+            buf_add(&w->aside, (const char *)&number, sizeof number);
         } else if (w->rules.spool) {
-            spool_gone(w->rules.spool, x->number);
+            spool_gone(w->rules.spool, waiter_number(x));
         }
         waiters_drop(&w->held, x);
     }
@@ -97,7 +98,7 @@ int wait_let_go(struct wait *w, struct waiter *x, struct writer *out, struct err
 /* How long the entry of Q is to live, for the sake of its lines and of a lease. */
 static int64_t keep_time(const struct wait *w, const struct queue *q, int64_t now)
 {
-    int64_t last = q->last->deadline;
+    int64_t last = q->last->deadline.at;
     int64_t margin = clock_after(w->rules.lease, KEEP_MARGIN);
     if (last == CLOCK_NEVER || last - now > KEEP_LONGEST) {
         last = clock_after(now, KEEP_LONGEST);
@@ -284,6 +285,8 @@ static void read_answers(struct wait *w, struct look *l)
         q->looked_at = l->now;
         q->ask = 0;
         q->seen = g->count;
+        bool others = g->granted < l->asks[i].wanted && g->frees > 0;
+        waiters_look_at(&w->held, q, others ? clock_after(l->now, g->frees) : CLOCK_NEVER);
         l->met[i] = find_failure(w, l, i);
         if (g->leased) {
             wait_lease_add(w, &l->asks[i], l->now, g->granted,
@@ -376,7 +379,7 @@ static int note_gone(struct wait *w, const struct look *l, const int64_t *gone, 
         uint64_t *numbers = mem_new((size_t)gone[i], sizeof *numbers);
         const struct waiter *x = l->queues[i]->first;
         for (int64_t k = 0; k < gone[i]; k++, x = x->after) {
-            numbers[k] = x->number;
+            numbers[k] = waiter_number(x);
         }
         if (gone[i] > 0) {
             spool_written(w->rules.spool, numbers, (size_t)gone[i], l->asks[i].id,

@@ -2,22 +2,19 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "signal/wait_round.h"
 
 #include <stdlib.h>
 
 #define TELL_AFTER CLOCK_SECOND        /* most lines leave sooner */
-#define TELL_EVERY (10 * CLOCK_SECOND) /* and again */
+#define TELL_EVERY (20 * CLOCK_SECOND) /* and again, at the most */
 
-enum {
-    TELL_MAX = 500,           /* notes of one call */
-    LOOKED_AT_A_SECOND = 1000 /* queues, in the round that finds those to be told of */
-};
+enum { TELL_MAX = 500 }; /* notes of one call */
 
 /* How long a note is good: until the round has come by again, with room to spare. */
 static int64_t valid_time(const struct wait *w)
 {
-    int64_t round = (int64_t)(w->held.ids.count / LOOKED_AT_A_SECOND + 1) * CLOCK_SECOND;
-    return 3 * (TELL_EVERY + round);
+    return 2 * (TELL_EVERY + wait_round_time(w));
 }
 
 static struct store_note note_of(const struct wait *w, const struct queue *q)
@@ -39,7 +36,7 @@ static size_t add_waiting(struct wait *w, struct store_note *notes, size_t count
     for (struct queue *q = w->held.first_due; q && count < TELL_MAX; q = q->next_due) {
         bool told = q->told_at && now - q->told_at < TELL_EVERY;
         if (!told && real - q->since >= TELL_AFTER) {
-            q->told_at = now;
+            waiters_told(&w->held, q, now);
             notes[count++] = note_of(w, q);
         }
     }
@@ -63,8 +60,8 @@ static size_t add_gone(const struct wait *w, struct store_note *notes, size_t *u
     return count;
 }
 
-/* Tell what there is to tell, queues only if WAITING. */
-static bool tell(struct wait *w, bool waiting)
+/* Tell what there is to tell, queues only if WAITING. How many notes that was; -1: it failed. */
+static int tell(struct wait *w, bool waiting)
 {
     struct store_note *notes = mem_new(TELL_MAX, sizeof *notes);
     struct err ignored;
@@ -78,13 +75,12 @@ static bool tell(struct wait *w, bool waiting)
         list->len -= used;
     }
     free(notes);
-    return fine;
+    return fine ? (int)count : -1;
 }
 
 void wait_tell(struct wait *w)
 {
-    if (w->held.told_of.len > 0 || w->held.first_due) {
-        (void)tell(w, true);
+    while ((w->held.told_of.len > 0 || w->held.first_due) && tell(w, true) == TELL_MAX) {
     }
 }
 
@@ -96,9 +92,9 @@ void wait_tell_end(struct wait *w)
             struct buf *list = &w->held.told_of;
             buf_add(list, (const char *)&q->node.id.len, sizeof q->node.id.len);
             buf_add_span(list, q->node.id);
-            q->told_at = 0;
+            waiters_told(&w->held, q, 0);
         }
     }
-    while (w->held.told_of.len > 0 && !outage_is_on(&w->outage) && tell(w, false)) {
+    while (w->held.told_of.len > 0 && !outage_is_on(&w->outage) && tell(w, false) >= 0) {
     }
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 void waiters_init(struct waiters *w, const char *folder, uint64_t memory)
@@ -42,83 +43,59 @@ static void unshare_demand(struct waiters *w, struct shared_demand *s)
     }
 }
 
-/* ---- the heap ---- */
+/* ---- times ---- */
 
-static bool sooner(const struct waiter *a, const struct waiter *b)
+static struct waiter *waiter_of(struct timer *t)
 {
-    return a->deadline != b->deadline ? a->deadline < b->deadline : a->number < b->number;
-}
-
-/* X stands at PLACE, from 1 on. */
-static void put_at(struct waiters *w, struct waiter *x, size_t place)
-{
-    w->heap[place - 1] = x;
-    x->place = (uint32_t)place;
-}
-
-static void rise(struct waiters *w, struct waiter *x)
-{
-    size_t place = x->place;
-    while (place > 1 && sooner(x, w->heap[place / 2 - 1])) {
-        put_at(w, w->heap[place / 2 - 1], place);
-        place /= 2;
-    }
-    put_at(w, x, place);
-}
-
-static void sink(struct waiters *w, struct waiter *x)
-{
-    size_t place = x->place;
-    for (;;) {
-        size_t child = 2 * place;
-        if (child < w->heap_count && sooner(w->heap[child], w->heap[child - 1])) {
-            child++;
-        }
-        if (child > w->heap_count || !sooner(w->heap[child - 1], x)) {
-            break;
-        }
-        put_at(w, w->heap[child - 1], place);
-        place = child;
-    }
-    put_at(w, x, place);
-}
-
-static void heap_add(struct waiters *w, struct waiter *x)
-{
-    w->heap = mem_grow(w->heap, &w->heap_cap, w->heap_count, sizeof *w->heap);
-    put_at(w, x, ++w->heap_count);
-    rise(w, x);
-}
-
-static void heap_remove(struct waiters *w, struct waiter *x)
-{
-    struct waiter *last = w->heap[--w->heap_count];
-    if (last != x) {
-        put_at(w, last, x->place);
-        rise(w, last);
-        sink(w, last);
-    }
-    x->place = 0;
+    return (struct waiter *)((char *)t - offsetof(struct waiter, deadline));
 }
 
 struct waiter *waiters_next_expiring(const struct waiters *w)
 {
-    return w->heap_count ? w->heap[0] : NULL;
+    struct timer *t = timers_first(&w->deadlines);
+    return t ? waiter_of(t) : NULL;
+}
+
+/* The caller of waiters_each_expired. */
+struct visitor {
+    void (*visit)(void *context, struct waiter *x);
+    void *context;
+};
+
+static void visit_waiter(void *context, struct timer *t)
+{
+    const struct visitor *v = context;
+    v->visit(v->context, waiter_of(t));
 }
 
 void waiters_each_expired(const struct waiters *w, int64_t now,
                           void (*visit)(void *context, struct waiter *x), void *context)
 {
-    size_t places[2 * 64]; /* to be seen: at most two of each level */
-    size_t count = 0;
-    places[count++] = 1;
-    while (count > 0) {
-        size_t place = places[--count];
-        if (place <= w->heap_count && w->heap[place - 1]->deadline <= now) {
-            visit(context, w->heap[place - 1]);
-            places[count++] = 2 * place;
-            places[count++] = 2 * place + 1;
-        }
+    struct visitor v = {visit, context};
+    timers_each_due(&w->deadlines, now, visit_waiter, &v);
+}
+
+void waiters_look_at(struct waiters *w, struct queue *q, int64_t at)
+{
+    if (at == CLOCK_NEVER) {
+        timers_unset(&w->looks, &q->look);
+    } else {
+        timers_set(&w->looks, &q->look, at);
+    }
+}
+
+int64_t waiters_next_look(const struct waiters *w)
+{
+    const struct timer *t = timers_first(&w->looks);
+    return t ? t->at : CLOCK_NEVER;
+}
+
+void waiters_due_by(struct waiters *w, int64_t now)
+{
+    struct timer *t;
+    while ((t = timers_first(&w->looks)) != NULL && t->at <= now) {
+        timers_unset(&w->looks, t);
+        waiters_due(w, (struct queue *)((char *)t - offsetof(struct queue, look)));
     }
 }
 
@@ -134,6 +111,7 @@ static struct queue *make_queue(struct waiters *w, struct span id)
     struct queue *q = mem_new(1, sizeof *q);
     ids_add(&w->ids, &q->node, id);
     q->since = clock_real();
+    w->untold++;
     if (!w->round) {
         w->round = q->before = q->after = q;
     } else {
@@ -195,6 +173,12 @@ void waiters_round(struct waiters *w, size_t n)
     }
 }
 
+void waiters_told(struct waiters *w, struct queue *q, int64_t at)
+{
+    w->untold = w->untold + (at == 0) - (q->told_at == 0);
+    q->told_at = at;
+}
+
 size_t waiters_run(struct queue *q)
 {
     if (q->run == 0) {
@@ -209,6 +193,8 @@ size_t waiters_run(struct queue *q)
 static void drop_queue(struct waiters *w, struct queue *q)
 {
     waiters_not_due(w, q);
+    timers_unset(&w->looks, &q->look);
+    w->untold -= q->told_at == 0;
     if (w->round == q) {
         w->round = q->after == q ? NULL : q->after;
     }
@@ -237,7 +223,7 @@ static struct waiter *make_waiter(struct waiters *w, const struct arrival *a, st
     struct waiter *x = mem_resize(NULL, sizeof *x + (in_file ? 0 : len), 1);
     *x = (struct waiter){.item_len = a->item.len,
                          .raw_len = raw.len,
-                         .deadline = a->deadline,
+                         .deadline.at = a->deadline,
                          .offset = offset,
                          .in_file = in_file,
                          .marked = a->marked};
@@ -273,11 +259,11 @@ struct waiter *waiters_add(struct waiters *w, const struct arrival *a, struct er
         return NULL;
     }
     struct queue *q = waiters_find(w, a->id);
-    x->number = ++w->numbers;
+    x->deadline.number = ++w->numbers;
     x->demand = share_demand(w, &a->demand);
     append(q ? q : (q = make_queue(w, a->id)), x);
     if (a->deadline != CLOCK_NEVER) {
-        heap_add(w, x);
+        timers_set(&w->deadlines, &x->deadline, a->deadline);
     }
     w->count++;
     if (q->count == 1) { /* else those before it wait, and so does it */
@@ -356,9 +342,7 @@ void waiters_drop(struct waiters *w, struct waiter *x)
 {
     struct queue *q = x->queue;
     size_t len = x->item_len + x->raw_len;
-    if (x->place) {
-        heap_remove(w, x);
-    }
+    timers_unset(&w->deadlines, &x->deadline);
     unlink_waiter(q, x);
     unshare_demand(w, x->demand);
     bool in_file = x->in_file;
@@ -381,7 +365,8 @@ static int by_number(const void *a, const void *b)
 {
     const struct waiter *const *x = a;
     const struct waiter *const *y = b;
-    return (*x)->number < (*y)->number ? -1 : (*x)->number > (*y)->number;
+    uint64_t a_number = waiter_number(*x), b_number = waiter_number(*y);
+    return (a_number > b_number) - (a_number < b_number);
 }
 
 struct waiter **waiters_list(const struct waiters *w)
@@ -411,7 +396,8 @@ void waiters_release(struct waiters *w)
     }
     ids_release(&w->ids);
     ids_release(&w->demands);
-    free(w->heap);
+    timers_release(&w->deadlines);
+    timers_release(&w->looks);
     buf_release(&w->told_of);
     shelf_release(&w->shelf);
     *w = (struct waiters){0};

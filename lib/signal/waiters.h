@@ -1,7 +1,7 @@
 /*
  * waiters.h: lines that are held, in queues by signal id.
  *
- * Within an id lines stand in the order in which they came, and leave in it.  A line costs 88
+ * Within an id lines stand in the order in which they came, and leave in it.  A line costs 96
  * bytes besides its own; an id about 250 besides its name.  The bytes of lines beyond a limit lie
  * in a file (shelf.h).  Lines that expire stand in a heap by their time.
  *
@@ -12,6 +12,7 @@
 
 #include "signal/ids.h"
 #include "signal/shelf.h"
+#include "signal/timers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,16 +38,19 @@ struct waiter {
     struct waiter *before, *after; /* in its queue */
     struct queue *queue;
     struct shared_demand *demand;
-    int64_t deadline;
-    uint64_t number; /* in the order of arrival */
-    uint64_t offset; /* in the file, if in_file */
-    size_t item_len; /* of the compact line */
-    size_t raw_len;  /* of the line as it came, behind it; 0: the same bytes */
-    uint32_t place;  /* in the heap, from 1 on; 0: not there */
+    struct timer deadline; /* numbered in the order of arrival */
+    uint64_t offset;       /* in the file, if in_file */
+    size_t item_len;       /* of the compact line */
+    size_t raw_len;        /* of the line as it came, behind it; 0: the same bytes */
     bool in_file;
     bool marked;  /* it has members of ours: line.h */
     char bytes[]; /* of the line, if not in_file */
 };
+
+static inline uint64_t waiter_number(const struct waiter *x)
+{
+    return x->deadline.number;
+}
 
 /* The lines of one id; there is no empty queue. */
 struct queue {
@@ -57,6 +61,7 @@ struct queue {
     bool due;   /* in the list of queues to be looked at */
     struct queue *next_due, *last_due;
     struct queue *before, *after; /* in the round of all queues */
+    struct timer look;            /* at it, at a time that is known beforehand */
     int64_t looked_at;            /* when the store was asked last (clock_now); 0: never */
     int64_t since;                /* when its first line came (clock_real) */
     int64_t told_at;              /* when the store was told last that lines wait; 0: never */
@@ -71,11 +76,12 @@ struct waiters {
     struct ids ids;
     struct ids demands;
     struct shelf shelf;
-    struct waiter **heap; /* by deadline, then number; the first is heap[0] */
-    size_t heap_count, heap_cap;
-    struct queue *round; /* first of the round of queues; it is a ring */
+    struct timers deadlines; /* of lines */
+    struct timers looks;     /* at queues */
+    struct queue *round;     /* first of the round of queues; it is a ring */
     struct queue *first_due, *last_due;
-    size_t count; /* of lines */
+    size_t count;  /* of lines */
+    size_t untold; /* queues that the store was not told of */
     uint64_t numbers;
     struct buf told_of; /* ids that the store was told of and that are gone, each with its length */
 };
@@ -109,6 +115,18 @@ struct queue *waiters_next_due(struct waiters *w);
 
 /* The next N queues of the round, or all if there are fewer, are to be looked at. */
 void waiters_round(struct waiters *w, size_t n);
+
+/* Q is to be looked at at the time AT; CLOCK_NEVER: at no certain time. */
+void waiters_look_at(struct waiters *w, struct queue *q, int64_t at);
+
+/* The first such time. */
+int64_t waiters_next_look(const struct waiters *w);
+
+/* The queues whose time is NOW or before are to be looked at. */
+void waiters_due_by(struct waiters *w, int64_t now);
+
+/* The store was told at AT that lines of Q wait; 0: that they do not. */
+void waiters_told(struct waiters *w, struct queue *q, int64_t at);
 
 /* How many lines at the front of Q ask the same. */
 size_t waiters_run(struct queue *q);

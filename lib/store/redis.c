@@ -233,7 +233,7 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 
 /* ---- take ---- */
 
-enum { HEAD = 8 }; /* texts of the answer before the lists */
+enum { HEAD = 9 }; /* texts of the answer before the lists */
 
 struct take_call {
     const struct store_ask *asks;
@@ -281,7 +281,7 @@ static int read_lists(const struct reply *r, size_t counters, struct store_grant
 static int answer_take(void *context, size_t i, const struct reply *r, struct err *e)
 {
     struct store_grant *g = &((struct take_call *)context)->grants[i];
-    int64_t found = 0, leased = 0, done = 0, counters = 0;
+    int64_t found = 0, leased = 0, done = 0, counters = 0, frees = 0;
     store_grant_release(g);
     g->target = STORE_NO_TARGET;
     if (r->kind != REPLY_LIST || r->count < HEAD) {
@@ -293,12 +293,14 @@ static int answer_take(void *context, size_t i, const struct reply *r, struct er
         reply_integer(&r->items[4], &g->count, e) < 0 ||
         reply_integer(&r->items[5], &g->total, e) < 0 ||
         (r->items[6].text.len > 0 && reply_integer(&r->items[6], &g->target, e) < 0) ||
-        reply_integer(&r->items[7], &counters, e) < 0) {
+        reply_integer(&r->items[7], &frees, e) < 0 ||
+        reply_integer(&r->items[8], &counters, e) < 0) {
         return -1;
     }
     g->found = found == 1;
     g->leased = leased == 1;
     g->done = done == 1;
+    g->frees = frees > INT64_MAX / CLOCK_MILLI ? INT64_MAX : frees * CLOCK_MILLI;
     return read_lists(r, (size_t)counters, g, e);
 }
 

@@ -96,6 +96,7 @@ static const char *const queries[DB_QUERIES] = {
     [DB_LEASE_REMOVE] = "DELETE FROM lease WHERE signal = ?1 AND name = ?2",
     [DB_LEASE_RENEW] = "UPDATE lease SET ends = ?3 WHERE signal = ?1 AND name = ?2 AND ends < ?3",
     [DB_LEASE_EXPIRED] = "SELECT name FROM lease WHERE signal = ?1 AND ends <= ?2 LIMIT 1",
+    [DB_LEASE_FIRST] = "SELECT min(ends) FROM lease WHERE signal = ?1 AND name <> ?2",
     [DB_LEASE_ONCE] = "SELECT 1 FROM lease WHERE signal = ?1 AND once LIMIT 1",
     [DB_ONCE_KNOWN] = "SELECT 1 FROM once WHERE id = ?1 AND key = ?2"
                       " AND (expires IS NULL OR expires > ?3)",

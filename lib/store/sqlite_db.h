@@ -46,6 +46,7 @@ enum db_query {
     DB_LEASE_REMOVE,
     DB_LEASE_RENEW,
     DB_LEASE_EXPIRED,
+    DB_LEASE_FIRST,
     DB_LEASE_ONCE,
     DB_ONCE_KNOWN,
     DB_ONCE_ADD,

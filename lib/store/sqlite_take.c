@@ -157,6 +157,21 @@ static int answered(struct db *db, const struct entry *entry, const struct store
     return got;
 }
 
+/* Note when the first of the other leases ends. */
+static int others_end(struct db *db, const struct entry *entry, const struct store_ask *ask,
+                      int64_t now, struct store_grant *g, struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(ask->lease)};
+    struct sqlite3_stmt *q = db_ask(db, DB_LEASE_FIRST, values);
+    int got = db_next(db, q, e);
+    if (got > 0) {
+        int64_t left = db_column_is_null(q, 0) ? 0 : db_column(q, 0) - now;
+        g->frees = left > INT64_MAX / CLOCK_MILLI ? INT64_MAX : left * CLOCK_MILLI;
+        db_stop(q);
+    }
+    return got < 0 ? -1 : 0;
+}
+
 static int take_one(struct db *db, const struct store_ask *ask, int64_t now, struct store_grant *g,
                     struct err *e)
 {
@@ -182,7 +197,8 @@ static int take_one(struct db *db, const struct store_ask *ask, int64_t now, str
         return -1;
     }
     got = answered(db, &entry, ask, now, g, e);
-    return got != 0 ? got : decide(db, &entry, ask, now, g, e);
+    got = got != 0 ? got : decide(db, &entry, ask, now, g, e);
+    return got < 0 || g->granted == ask->wanted ? got : others_end(db, &entry, ask, now, g, e);
 }
 
 int sqlite_take(struct store *s, const struct store_ask *asks, struct store_grant *grants,

@@ -134,10 +134,11 @@ struct store_grant {
     bool found;      /* there is an entry */
     int64_t granted; /* waiters that may go, the first ones; settle the lease if target > 0 */
     bool leased;     /* something was taken and store_settle is due */
-    bool done;       /* a release that may happen only once has happened */
-    int64_t count;   /* of the counter or total asked for, as it was before */
-    int64_t total;   /* as it was before */
-    int64_t target;  /* as stated by a notice, or STORE_NO_TARGET */
+    int64_t frees; /* not all were granted: the first lease of others ends in so many ns; 0: none */
+    bool done;     /* a release that may happen only once has happened */
+    int64_t count; /* of the counter or total asked for, as it was before */
+    int64_t total; /* as it was before */
+    int64_t target;                 /* as stated by a notice, or STORE_NO_TARGET */
     struct store_counter *counters; /* as they were before */
     size_t counter_count;
     struct store_attribute *attributes;

@@ -3,7 +3,7 @@
 -- KEYS: entry.  ARGV: counter ('': the total), target ('': the stated one), releasable, wanted,
 -- name of the lease, its ms, ms that the entry is to live, 1 if it may be released only once.
 -- Returns texts: found, granted, leased, done (released once before), count, total, stated target or
--- '', number of counters, names and values of counters, then of attributes; counts as they were
+-- '', ms until the first of the other leases ends (0: there is none), number of counters, names and values of counters, then of attributes; counts as they were
 -- before.  The arithmetic is that of release.c.
 
 local entry, counter, target = KEYS[1], ARGV[1], ARGV[2]
@@ -15,17 +15,17 @@ local KEEP_MARGIN = 60 * 60 * 1000
 local hash = redis.call('HGETALL', entry)
 if #hash == 0 then
     local free = wanted > 0 and target == '0' and releasable > 0
-    return {'0', free and ARGV[4] or '0', '0', '0', '0', '0', '', '0'}
+    return {'0', free and ARGV[4] or '0', '0', '0', '0', '0', '', '0', '0'}
 end
 
 -- What is in the entry now.
 local now = clock()
 local total, stated, spent, done, loose = '0', '', false, false, 0
-local count, mine, once_leased
+local count, mine, once_leased, frees
 local counters, attributes, negatives
 
 local function read()
-    count, mine, once_leased = '0', nil, false
+    count, mine, once_leased, frees = '0', nil, false, math.huge
     counters, attributes, negatives = {}, {}, {}
     for i = 1, #hash, 2 do
         local field, value = hash[i], hash[i + 1]
@@ -45,7 +45,9 @@ local function read()
         elseif field == lease then
             mine = parse_lease(value)
         elseif kind == 'l:' then
-            once_leased = once_leased or parse_lease(value).once == '1'
+            local other = parse_lease(value)
+            once_leased = once_leased or other.once == '1'
+            frees = math.min(frees, other.ends - now)
         elseif field == 's' then
             total = value
         elseif field == 'n' then
@@ -168,6 +170,7 @@ elseif wanted > 0 and target ~= '' and not (once == '1' and (done or once_leased
 end
 
 local reply = {'1', string.format('%.0f', granted), leased, done and '1' or '0', count, total, stated,
+               frees == math.huge and '0' or string.format('%.0f', math.max(1, frees)),
                string.format('%d', #counters / 2)}
 for _, list in ipairs({counters, attributes}) do
     for i = 1, #list do

@@ -799,6 +799,42 @@ Test(store, writers)
     on_each_store(writers);
 }
 
+/* ---- leases of others ---- */
+
+/* Who gets less than it wants learns when that may change without a signal. */
+static void frees(const char *url)
+{
+    struct store *s = opened(url);
+    struct span id = name("frees");
+    struct store_ask first = ask(id, "", 1, 1, 1), second = ask(id, "", 1, 1, 1);
+    struct store_grant g = {0};
+    first.lease_time = 600 * CLOCK_SECOND;
+    second.lease_time = 60 * CLOCK_SECOND;
+    signal_once(s, id, "default", 1);
+    take(s, &first, &g);
+    cr_expect(g.granted == 1 && g.frees == 0, "%s: all were granted", url);
+    take(s, &second, &g);
+    cr_expect(g.granted == 0 && g.frees > 60 * CLOCK_SECOND && g.frees <= 600 * CLOCK_SECOND,
+              "%s: %lld", url, (long long)g.frees);
+    signal_once(s, id, "default", 1);
+    take(s, &second, &g);
+    struct store_ask third = ask(id, "", 1, 1, 1);
+    take(s, &third, &g);
+    cr_expect(g.granted == 0 && g.frees > 0 && g.frees <= 60 * CLOCK_SECOND, "%s: the first: %lld",
+              url, (long long)g.frees);
+    settle(s, &first, STORE_CONFIRM);
+    settle(s, &second, STORE_CONFIRM);
+    take(s, &third, &g);
+    cr_expect(g.granted == 0 && g.frees == 0, "%s: nobody else", url);
+    store_grant_release(&g);
+    store_close(s);
+}
+
+Test(store, frees)
+{
+    on_each_store(frees);
+}
+
 /* ---- wake-up ---- */
 
 struct heard {
