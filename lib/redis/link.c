@@ -52,7 +52,8 @@ int link_refused(const struct link *l, const struct reply *r, struct err *e)
         "OOM ",    "MISCONF",  "NOREPLICAS", "max number of clients", "UNBLOCKED", NULL};
     static const char *const usage[] = {"NOAUTH",    "WRONGPASS", "NOPERM",
                                         "WRONGTYPE", "DENIED",    "invalid password",
-                                        "AUTH",      "DB index",  NULL};
+                                        "AUTH",      "DB index",  "user executing the script",
+                                        NULL};
     enum err_code code = mentions(r->text.at, later)   ? ERR_LATER
                          : mentions(r->text.at, usage) ? ERR_USAGE
                                                        : ERR_IO;

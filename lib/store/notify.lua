@@ -2,8 +2,9 @@
 --
 -- KEYS: memory of the caller's last batch; then for each entry: it, its set of known once-keys.
 -- ARGV: number of the batch, time to live in ms (0: for ever), channel, who we are, ms for which the
--- caller may repeat the batch; then for each entry: signal id, number of its notices; and for each of these: '+' or '0' (clear), counter, delta, stated
--- target or '', once-key, number of attributes, their names and values.
+-- caller may repeat the batch, announcement of all entries; then for each entry: number of its notices,
+-- and for each of these: '+' or '0' (clear), counter, delta, stated target or '', once-key, number of
+-- attributes, their names and values.
 -- Returns a letter for each notice: c counted, r repeated, o overflow.
 
 local memory = KEYS[1]
@@ -64,8 +65,7 @@ local function apply(entry, i, attributes)
 end
 
 -- Apply NOTICES notices, the first of which is at I. Returns where the last one ends.
-local function notify(entry, known, i, notices)
-    local is_new = redis.call('EXISTS', entry) == 0
+local function notify(entry, known, is_new, i, notices)
     local touched, first_key = false, nil
     for _ = 1, notices do
         local once, attributes = ARGV[i + 4], tonumber(ARGV[i + 5])
@@ -101,13 +101,18 @@ local function notify(entry, known, i, notices)
     return i
 end
 
-local changes = {}
-local at = 6
+-- What may be refused comes before anything is changed: a key that is no entry, a channel that we may
+-- not use.  Who hears of the changes looks when they are there.
+local is_new = {}
 for k = 2, #KEYS, 2 do
-    changes[#changes + 1] = announced(ARGV[at])
-    at = notify(KEYS[k], KEYS[k + 1], at + 2, tonumber(ARGV[at + 1]))
+    is_new[k] = redis.call('HLEN', KEYS[k]) == 0
+end
+redis.call('PUBLISH', ARGV[3], ARGV[6])
+
+local at = 7
+for k = 2, #KEYS, 2 do
+    at = notify(KEYS[k], KEYS[k + 1], is_new[k], at + 1, tonumber(ARGV[at]))
 end
 local answer = table.concat(verdicts)
 redis.call('SET', memory, number .. ' ' .. answer, 'PX', ARGV[5])
-redis.call('PUBLISH', ARGV[3], table.concat(changes))
 return answer

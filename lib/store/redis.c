@@ -1,3 +1,4 @@
+#include "store/announce.h"
 #include "store/redis_store.h"
 
 #include "base/clock.h"
@@ -187,6 +188,17 @@ static void add_keys(const struct notify_call *n, size_t i, struct command *c)
     }
 }
 
+/* The announcement of the entries of call I. */
+static void add_announcement(const struct notify_call *n, size_t i, struct command *c)
+{
+    struct buf text = {0};
+    for (size_t k = n->starts[i]; k < n->starts[i + 1]; k = same_id(n, k)) {
+        announce_add(&text, notice_at(n, k)->id);
+    }
+    command_add(c, buf_span(&text));
+    buf_release(&text);
+}
+
 static void ask_notify(void *context, size_t i, struct command *c)
 {
     const struct notify_call *n = context;
@@ -196,9 +208,9 @@ static void ask_notify(void *context, size_t i, struct command *c)
     command_add_text(c, n->store->channel);
     command_add_text(c, n->store->base.me);
     command_add_number(c, redis_millis(n->batch->repeat ? n->batch->repeat : REPEAT_DEFAULT));
+    add_announcement(n, i, c);
     for (size_t k = n->starts[i], end; k < n->starts[i + 1]; k = end) {
         end = same_id(n, k);
-        command_add(c, notice_at(n, k)->id);
         command_add_number(c, (int64_t)(end - k));
         for (size_t at = k; at < end; at++) {
             add_notice(c, notice_at(n, at));

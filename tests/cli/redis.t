@@ -41,6 +41,15 @@ same 'nothing is in another database' 0 "$(redis-cli -s acl/redis.sock -n 0 dbsi
 check_err 'a user who may not' 2 'NOPERM' notify --store="redis+unix://poor:pw@$PWD/acl/redis.sock" a
 check_err 'a user who is not there' 2 'WRONGPASS' \
     notify --store="redis+unix://who:pw@$PWD/acl/redis.sock" a
+redis_cli acl setuser deaf on '>pw' '~fanline:*' resetchannels '+@all'
+deaf="redis+unix://deaf:pw@$PWD/acl/redis.sock?db=2"
+check_err 'a user who may not publish' 2 "NOPERM|executing the script can't publish" notify --store="$deaf" "$me.deaf"
+check_status '... counts nothing' 124 fanline wait -q -x 0 "$me.deaf"
+redis-cli -s acl/redis.sock -n 2 set "fanline:{$me.3}" x >/dev/null
+check_err 'a key that is no signal, among others' 2 'WRONGTYPE' \
+    sh -c "seq -f '{\"id\":\"$me.%.0f\"}' 5 | notify -s '\${id}'"
+check_status '... and none of the others is counted' 124 \
+    sh -c "seq -f '{\"id\":\"$me.%.0f\"}' 2 | fanline wait -q -x 0 -s '\${id}' 2>/dev/null | grep . && exit 1; exit 124"
 
 # ---- what endangers signals is told, once ----
 
