@@ -1,4 +1,6 @@
 /* mapflow: run a definition as it is written. */
+#include "mapflow_options.h"
+
 #include "base/clock.h"
 #include "base/uuid.h"
 #include "cli/self.h"
@@ -13,90 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct options {
-    struct cli_stream stream;
-    const char *input;
-    const char *actions;
-    const char *bucket_root;
-    const char *trace;
-    const char *from;
-    const char *state;
-    const char *name;
-    const char *journals;
-    const char *folder;
-    bool answers;
-    int format;
-};
-
-enum { FORMAT_TEXT, FORMAT_JSON };
-
-static const char *const format_names[] = {"text", "json", NULL};
-
-static const struct cli_option option_table[] = {
-    {.letter = 'f',
-     .name = "format",
-     .argument = "FORMAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, format),
-     .choices = format_names,
-     .help = "check: faults as lines of text (default) or of json"},
-    {.letter = 'i',
-     .name = "input",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, input),
-     .file = CLI_READS,
-     .help = "run, plan: the input, JSON (default {}); - reads it"},
-    {.name = "actions",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, actions),
-     .file = CLI_READS,
-     .help = "the command of each action of a Task, YAML or JSON"},
-    {.name = "bucket-root",
-     .argument = "FOLDER",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, bucket_root),
-     .env = "FANLINE_BUCKET_ROOT",
-     .help = "buckets are the folders in FOLDER"},
-    {.name = "from",
-     .argument = "STATE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, from),
-     .help = "run: begin with STATE, whose input INPUT is"},
-    {.name = "state",
-     .argument = "STATE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, state),
-     .help = "which Map (default: the only one); enter, leave: state"},
-    {.name = "name",
-     .argument = "NAME",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, name),
-     .help = "run: the name of the execution (default: a UUID)"},
-    {.name = "journals",
-     .argument = "FOLDER",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, journals),
-     .help = "run: keep journals of Standard Maps in FOLDER/NAME"},
-    {.name = "trace",
-     .argument = "FILE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, trace),
-     .file = CLI_WRITES,
-     .help = "append a line of JSON to FILE for each state"},
-    {.name = "temp-dir",
-     .argument = "FOLDER",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, folder),
-     .env = "TMPDIR",
-     .help = "where large values are kept (default /tmp)"},
-    {.name = "answers",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, answers),
-     .help = "processor: answer as maprun --worker=answers has it"},
-};
 
 static const struct cli_program program = {
     .name = "mapflow",
@@ -165,7 +83,15 @@ static int make_journals(struct setup *s, struct err *e)
     return folder_make(buf_text(&s->journals), e);
 }
 
-/* -v: a state begins. */
+/* Asked for, or on a terminal that the output does not go to. */
+static bool shows_states(const struct options *o)
+{
+    bool terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+    return o->stream.verbose || o->stream.progress == PROGRESS_ALWAYS ||
+           (terminal && o->stream.progress == PROGRESS_AUTO);
+}
+
+/* A state begins. */
 static void tell_state(void *context, const struct state *state)
 {
     (void)context;
@@ -203,7 +129,7 @@ static int make_rules(struct setup *s, const char *file, struct err *e)
                               .actions_file = o->actions,
                               .trace_file = o->trace,
                               .errors = STDERR_FILENO,
-                              .notice = o->stream.verbose ? tell_state : NULL};
+                              .notice = shows_states(o) ? tell_state : NULL};
     return 0;
 }
 

@@ -254,9 +254,28 @@ static int produce(struct frame *f, struct err *e)
     return rc;
 }
 
+/* ResultPath, and OutputPath after it: where that fails the raw input is as before, for Catch. */
+static int place_and_leave(struct frame *f, struct err *e)
+{
+    const struct state *s = f->state;
+    struct buf was = {0};
+    struct buf made = {0};
+    buf_add_span(&was, buf_span(&f->raw));
+    int rc = place(f, s->discards, s->result_path, e);
+    rc = rc < 0 ? rc : play(f, s->leave, buf_span(&f->raw), &made, e);
+    swap(&f->raw, rc < 0 ? &was : &made);
+    buf_release(&was);
+    buf_release(&made);
+    return rc;
+}
+
 int data_leave(struct frame *f, struct err *e)
 {
     const struct state *s = f->state;
+    if (s->no_output) {
+        set(&f->raw, SPAN_LIT("{}"));
+        return 0;
+    }
     if (s->pick) {
         struct span result = f->result_is_input ? frame_input(f) : buf_span(&f->result);
         if (play(f, s->pick, result, &f->spare, e) < 0) {
@@ -265,19 +284,10 @@ int data_leave(struct frame *f, struct err *e)
         swap(&f->result, &f->spare);
         f->result_is_input = false;
     }
-    if (((s->produce || s->globals) && produce(f, e) < 0) ||
-        place(f, s->discards, s->result_path, e) < 0) {
+    if ((s->produce || s->globals) && produce(f, e) < 0) {
         return -1;
     }
-    if (s->no_output) {
-        set(&f->raw, SPAN_LIT("{}"));
-    } else if (s->leave) {
-        if (play(f, s->leave, buf_span(&f->raw), &f->spare, e) < 0) {
-            return -1;
-        }
-        swap(&f->raw, &f->spare);
-    }
-    return 0;
+    return s->leave ? place_and_leave(f, e) : place(f, s->discards, s->result_path, e);
 }
 
 int data_catch(struct frame *f, const struct catcher *k, struct err *e)

@@ -41,7 +41,7 @@ struct engine_rules {
     const char *actions_file;       /* NULL */
     const char *trace_file;         /* NULL */
     int errors;                     /* descriptor: where commands complain */
-    /* Told when a state begins; may be NULL. */
+    /* Told when one of the outermost states begins; may be NULL. */
     void (*notice)(void *context, const struct state *s);
     void *context;
 };

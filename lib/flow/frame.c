@@ -329,7 +329,7 @@ static void enter(struct frame *f)
     f->failed = false;
     f->going = f->state->next;
     f->entered = clock_real();
-    if (r->notice) {
+    if (r->notice && !f->parent) {
         r->notice(r->context, f->state);
     }
     if (data_enter(f, &e) < 0) {

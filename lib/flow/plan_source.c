@@ -174,10 +174,7 @@ static int plan_inventory(const struct plan_making *k, struct plan_stage *s,
 static int plan_listing(const struct plan_making *k, struct plan_stage *s,
                         const struct node *config)
 {
-    const struct node *transformation = node_get(config, "Transformation");
-    if (transformation && !node_is(transformation, "NONE")) {
-        return err_set(k->err, ERR_DATA, "Transformation: only NONE");
-    }
+    (void)config;
     name_format(s, "objects");
     if (k->frame->engine->rules->rooted) {
         plan_word(s, "--etag", SPAN_LIT("")); /* which a bucket always has */

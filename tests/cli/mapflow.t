@@ -163,6 +163,34 @@ flow 'Type: Task, Name: A, Command: ["false"], Next: B' 'Type: Pass, Name: B, En
 check 'from' 0 '{"a":1}' sh -c 'echo "{\"a\":1}" | mapflow run --from=B -i - flow.yaml'
 check_err 'from a state that is not there' 2 "there is no state 'C'" mapflow run --from=C flow.yaml
 
+# ---- Standard: what has ended is not done again ----
+
+flow 'Type: Map, Name: A, ItemsPath: $Input, MaxConcurrency: 1, ProcessorConfig: {ExecutionMode: Standard}, Processor: {StartAt: T, States: [{Type: Task, Name: T, Command: [sh, once.sh], End: true}]}, End: true'
+cat >once.sh <<'EOF'
+read -r n
+echo "$n" >>done
+[ "$n" != 3 ] || [ -e again ] || { touch there; exec sleep 600; }
+echo "$n"
+EOF
+echo '[1,2,3,4]' >four.json
+mapflow run --journals=j --name=e -i four.json flow.yaml >out 2>&1 &
+pid=$!
+until_true 30 test -e there
+kill -KILL $pid
+wait $pid 2>/dev/null
+touch again
+check 'Standard: goes on' 0 '{"Items":[1,2,3,4]}' mapflow run --journals=j --name=e -i four.json flow.yaml
+same 'only what was under way came twice' '1 2 3 3 4' "$(sort done | tr '\n' ' ' | sed 's/ $//')"
+check_err 'journals need a name' 2 'needs a --name' mapflow run --journals=j -i four.json flow.yaml
+
+# ---- nested, all distributed; a trace has the states of the children ----
+
+inner='Type: Map, Name: Inner, ItemsPath: $Input, ProcessorConfig: {ExecutionMode: Express}, Processor: {StartAt: P, States: [{Type: Pass, Name: P, End: true}]}, End: true'
+flow "Type: Map, Name: A, ItemsPath: \$Input, ProcessorConfig: {ExecutionMode: Express}, Processor: {StartAt: Inner, States: [{$inner}]}, End: true"
+check 'a distributed Map within another' 0 '{"Items":[{"Items":[1]},{"Items":[2,3]}]}' \
+    sh -c 'echo "[[1],[2,3]]" | mapflow run --trace=nested -i - flow.yaml'
+same 'states in the trace' 'A Inner Inner P P P' "$(jq -r .State nested | sort | tr '\n' ' ' | sed 's/ $//')"
+
 # ---- the States Language ----
 
 cat >asl.json <<'EOF'
