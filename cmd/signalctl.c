@@ -16,7 +16,7 @@
 
 #define TTL_DEFAULT (CLOCK_SECOND * 3600 * 24)
 
-enum { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE, REPLACE_ATTEMPTS = 100 };
+enum { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE, REPLACE_ATTEMPTS = 100, PAGE_ROWS = 1000 };
 
 struct options {
     struct cli_store store;
@@ -137,6 +137,9 @@ static int show(struct desk *d, struct span id)
     int rc = store_describe(d->store, id, &facts, d->e);
     if (rc == 0 && d->tabular) {
         inspect_add(&d->table, id, &facts, d->now);
+        if (d->table.rows == PAGE_ROWS) {
+            inspect_table(&d->out, &d->table);
+        }
     } else if (rc == 0) {
         inspect_json(&d->out, id, &facts, d->now);
     }
@@ -414,7 +417,7 @@ int main(int argc, char **argv)
     } else {
         status = 0;
     }
-    buf_release(&d.table.cells);
+    inspect_table_release(&d.table);
     writer_release(&d.out);
     store_close(d.store);
     return status;

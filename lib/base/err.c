@@ -120,7 +120,12 @@ char *err_message(const struct err *e, char *out, size_t size)
                  (unsigned long long)p->byte, (unsigned long long)p->item, e->text);
     }
     for (char *c = out; *c; c++) {
-        if (is_control(*c)) {
+        bool c1 = (unsigned char)c[0] == 0xC2 && (unsigned char)c[1] >= 0x80 &&
+                  (unsigned char)c[1] < 0xA0;
+        if (c1) { /* U+0080 to U+009F control terminals as well */
+            *c++ = '?';
+        }
+        if (c1 || is_control(*c)) {
             *c = '?';
         }
     }

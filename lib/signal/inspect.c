@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "signal/plain.h"
 #include "json/text.h"
 
 #include <stdio.h>
@@ -115,7 +116,10 @@ void inspect_json(struct writer *w, struct span id, const struct store_facts *f,
 
 /* ---- a table ---- */
 
-enum { COLUMNS = 9 };
+enum {
+    COLUMNS = INSPECT_COLUMNS,
+    WIDTH_MAX = 40 /* of a column; what is longer moves the rest of its row */
+};
 
 static const char *const headings[COLUMNS] = {"ID",  "COUNTS", "TOTAL",   "TARGET",  "TICKETS",
                                               "AGE", "TTL",    "WAITING", "NOTIFIER"};
@@ -132,15 +136,6 @@ static void add_time(struct buf *b, int64_t millis)
         buf_printf(b, "%lldh", (long long)(seconds / 3600));
     } else {
         buf_printf(b, "%lldd", (long long)(seconds / 86400));
-    }
-}
-
-/* TEXT without what would spoil a terminal or a row. */
-static void add_plain(struct buf *b, struct span text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.at[i];
-        buf_add_byte(b, c < 0x20 || c == 0x7F ? '?' : (char)c);
     }
 }
 
@@ -167,7 +162,7 @@ static void add_counts(struct buf *b, const struct store_facts *f)
 {
     for (size_t i = 0; i < f->entry.counter_count; i++) {
         buf_add_text(b, i ? " " : "");
-        add_plain(b, f->entry.counters[i].name);
+        plain_add(b, f->entry.counters[i].name);
         buf_printf(b, "=%lld", (long long)f->entry.counters[i].value);
     }
 }
@@ -175,7 +170,7 @@ static void add_counts(struct buf *b, const struct store_facts *f)
 void inspect_add(struct inspect_table *t, struct span id, const struct store_facts *f, int64_t now)
 {
     struct buf cell = {0};
-    add_plain(&cell, id);
+    plain_add(&cell, id);
     add_cell(t, &cell);
     add_counts(&cell, f);
     add_cell(t, &cell);
@@ -205,20 +200,10 @@ void inspect_add(struct inspect_table *t, struct span id, const struct store_fac
         buf_add_i64(&cell, lines_waiting(f));
     }
     add_cell(t, &cell);
-    add_plain(&cell, f->notifier);
+    plain_add(&cell, f->notifier);
     add_cell(t, &cell);
     buf_release(&cell);
     t->rows++;
-}
-
-/* Columns of a UTF-8 text on a terminal, nearly: its characters. */
-static size_t width_of(struct span text)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        n += ((unsigned char)text.at[i] & 0xC0) != 0x80;
-    }
-    return n;
 }
 
 static struct span next_cell(const struct inspect_table *t, size_t *at)
@@ -233,7 +218,8 @@ static struct span next_cell(const struct inspect_table *t, size_t *at)
 static void put_cell(struct writer *w, struct span cell, size_t width, bool last)
 {
     writer_put_span(w, cell);
-    for (size_t n = width_of(cell); !last && n < width + 2; n++) {
+    size_t n = plain_width(cell);
+    for (size_t to = n < width ? width + 2 : n + 2; !last && n < to; n++) {
         writer_put_byte(w, ' ');
     }
     if (last) {
@@ -241,27 +227,42 @@ static void put_cell(struct writer *w, struct span cell, size_t width, bool last
     }
 }
 
-void inspect_table(struct writer *w, struct inspect_table *t)
+/* Widen the columns to what the rows need, but not for single long cells. */
+static void widen(struct inspect_table *t)
 {
-    size_t widths[COLUMNS];
     size_t at = 0;
     for (int c = 0; c < COLUMNS; c++) {
-        widths[c] = width_of(span_text(headings[c]));
+        size_t width = plain_width(span_text(headings[c]));
+        t->widths[c] = width > t->widths[c] ? width : t->widths[c];
     }
     for (size_t i = 0; i < t->rows * COLUMNS; i++) {
-        size_t width = width_of(next_cell(t, &at));
-        widths[i % COLUMNS] = width > widths[i % COLUMNS] ? width : widths[i % COLUMNS];
+        size_t width = plain_width(next_cell(t, &at));
+        if (width > t->widths[i % COLUMNS] && width <= WIDTH_MAX) {
+            t->widths[i % COLUMNS] = width;
+        }
     }
-    for (int c = 0; c < COLUMNS; c++) {
-        put_cell(w, span_text(headings[c]), widths[c], c == COLUMNS - 1);
+}
+
+void inspect_table(struct writer *w, struct inspect_table *t)
+{
+    size_t at = 0;
+    widen(t);
+    for (int c = 0; c < COLUMNS && !t->headed; c++) {
+        put_cell(w, span_text(headings[c]), t->widths[c], c == COLUMNS - 1);
     }
-    at = 0;
+    t->headed = true;
     for (size_t i = 0; i < t->rows * COLUMNS; i++) {
-        put_cell(w, next_cell(t, &at), widths[i % COLUMNS], i % COLUMNS == COLUMNS - 1);
+        put_cell(w, next_cell(t, &at), t->widths[i % COLUMNS], i % COLUMNS == COLUMNS - 1);
     }
     writer_commit(w);
-    buf_release(&t->cells);
+    buf_reset(&t->cells);
     t->rows = 0;
+}
+
+void inspect_table_release(struct inspect_table *t)
+{
+    buf_release(&t->cells);
+    *t = (struct inspect_table){0};
 }
 
 /* ---- sentences ---- */
@@ -307,7 +308,7 @@ static void explain_entry(struct buf *b, const struct store_facts *f, int64_t no
         buf_add_text(b, "  last notified ");
         add_time(b, now - f->changed);
         buf_add_text(b, " ago by ");
-        add_plain(b, f->notifier);
+        plain_add(b, f->notifier);
         buf_add_byte(b, '\n');
     }
     buf_add_text(b, f->expires ? "  it lives for another " : "  it lives for ever");
@@ -323,7 +324,7 @@ static void explain_waiting(struct buf *b, const struct store_facts *f,
     int64_t count = count_of(f, w->counter);
     int64_t target = w->target == STORE_STATED_TARGET ? f->target : w->target;
     buf_add_text(b, "  ");
-    add_plain(b, w->who);
+    plain_add(b, w->who);
     buf_printf(b, " holds %lld line%s for ", (long long)w->lines, w->lines == 1 ? "" : "s");
     add_time(b, now - w->since);
     buf_add_text(b, ": the first needs ");
@@ -334,7 +335,7 @@ static void explain_waiting(struct buf *b, const struct store_facts *f,
     buf_printf(b, "%lld of ", (long long)target);
     if (w->counter.len > 0) {
         buf_add_text(b, "the counter ");
-        add_plain(b, w->counter);
+        plain_add(b, w->counter);
     } else {
         buf_add_text(b, "the total");
     }
@@ -349,7 +350,7 @@ void inspect_explain(struct writer *w, struct span id, const struct store_facts 
 {
     struct buf b = {0};
     buf_add_text(&b, "signal '");
-    add_plain(&b, id);
+    plain_add(&b, id);
     buf_add_text(&b, "':\n");
     explain_entry(&b, f, now);
     if (count_of(f, SPAN_LIT("broken")) > 0) {

@@ -55,8 +55,39 @@ $p.none - - - - - - - -" "$(tr -s ' ' <table | sed 's/ [0-9]*s 2[0-9]h - [^ ]*$/
     notify "$(printf '%s.\033[31mred\n' "$p")"
     check_status "$store: what would spoil a terminal is not shown" 1 \
         sh -c "signalctl -f table list | grep '[[:cntrl:]]\\[31m'"
+    odd=$(printf '%s\n\302\233\033]0;t\007\342\200\256' "$p.odd")
+    notify -c "$(printf 'a\tb')" --set "x=$(printf '\033[2J')" "$odd"
+    check "$store: ... but spelled out, in a table" 0 "$p.odd\\n\\u009b\\x1b]0;t\\x07\\u202e a\\tb=1" \
+        sh -c 'signalctl -f table show "$1" | tail -n 1 | cut -d" " -f1,3' sh "$odd"
+    signalctl explain "$odd" >explained
+    ok "$store: ... and in sentences" grep -Fqx "signal '$p.odd\\n\\u009b\\x1b]0;t\\x07\\u202e':" explained
+    check_err "$store: ... and not in messages" 124 "^wait: signal '$p.odd.[?][?][?]]0;t[?]" \
+        fanline wait -x 0 -n 9 "$odd"
+    signalctl delete "$odd"
 }
 each_store looking
+
+# Thousands of signals: a page after the other, in little memory.
+crowded()
+{
+    p=$me.$store.crowd
+    seq 10000 12499 | sed "s/.*/{\"id\":\"$p-&\"}/" >crowd
+    # shellcheck disable=SC2016 # for notify
+    notify -s '${id}' -c '${id}' <crowd >out
+    signalctl -f table list >table
+    same "$store: a table of 2500 has one heading" 1 "$(grep -c '^ID ' table)"
+    same "$store: ... a row each, in order" "$(jq -r .id crowd | cksum)" \
+        "$(grep -o "^$p-[0-9]*" table | cksum)"
+    same "$store: ... and columns that stand below each other" 1 \
+        "$(grep "^$p-" table | sed 's/=1 .*//' | awk '{ print length($0) }' | sort -u | wc -l)"
+    same "$store: as JSON lines the same" "$(jq -r .id crowd | cksum)" \
+        "$(signalctl list | jq -r .id | grep "^$p-" | cksum)"
+    check "$store: who looks at the head only does not wait for the rest" 0 1 \
+        sh -c 'signalctl list | head -n 1 | wc -l'
+    jq -r .id crowd | xargs signalctl delete
+    same "$store: all are deleted" 0 "$(signalctl list | grep -c "\"$p-")"
+}
+each_store crowded
 
 explaining()
 {
