@@ -340,7 +340,8 @@ static void explain_waiting(struct buf *b, const struct store_facts *f,
         buf_add_text(b, "the total");
     }
     if (count < target) {
-        buf_printf(b, ", %lld are missing\n", (long long)(target - count));
+        buf_printf(b, ", %lld %s missing\n", (long long)(target - count),
+                   target - count == 1 ? "is" : "are");
     } else {
         buf_add_text(b, ", which are there: it leaves when it is looked at next\n");
     }
