@@ -115,7 +115,7 @@ static int run(struct setup *s, const struct options *o, struct lines_in *in,
         uint64_t number = in->items + in->rejected;
         struct template_item item = {
             .item = line,
-            .commas = lines_commas(in),
+            .seams = lines_seams(in),
             .index = number - 1,
             .context = buf_span(&s->context),
         };
@@ -158,6 +158,7 @@ static int filter(struct setup *s, const struct options *o, struct err *e)
     struct lines_in in;
     uint64_t written = 0;
     lines_open(&in, &io.reader, &io.rules);
+    lines_note(&in);
     int rc = run(s, o, &in, &io, &written, e);
     int status = cli_stream_close(&io, rc, e, written, &in);
     lines_close(&in);

@@ -206,6 +206,7 @@ static int collect(struct options *o, struct err *e)
         return cli_fail(&program, e);
     }
     lines_open(&in, &io.reader, &io.rules);
+    lines_note(&in);
     o->result.passed = passed;
     o->result.watcher = &stop;
     int rc = result_run(&in, &o->result, &io.out, &outcome, e);

@@ -69,6 +69,22 @@ static inline bool is_verbatim(struct span key, struct span name)
     return key.len == name.len + 2 && memcmp(key.at + 1, name.at, name.len) == 0;
 }
 
+/* Is there a backslash in KEY?  Most names are too short for memchr to be worth its call. */
+static inline bool has_backslash(struct span key)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    size_t i = 0;
+    for (; i < 32 && i + 8 <= key.len; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, key.at + i, 8);
+        eight ^= ones * '\\';
+        if ((eight - ones) & ~eight & tops) {
+            return true;
+        }
+    }
+    return i < key.len && memchr(key.at + i, '\\', key.len - i);
+}
+
 size_t select_member(const struct select *s, size_t node, struct span key)
 {
     for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
@@ -77,7 +93,7 @@ size_t select_member(const struct select *s, size_t node, struct span key)
             return c;
         }
     }
-    if (!memchr(key.at, '\\', key.len)) {
+    if (!has_backslash(key)) {
         return SELECT_NONE; /* the usual case, decided without decoding */
     }
     for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
@@ -109,8 +125,8 @@ void select_clear(const struct select *s, size_t node, struct span *values)
 }
 
 /* Note VALUE, found at NODE, and look further within it. Recurses as deep as a path is long. */
-static void visit(const struct select *s, size_t node, struct span value,
-                  const struct scan_commas *commas, struct span *values)
+static void visit(const struct select *s, size_t node, struct span value, struct seams_view seams,
+                  struct span *values)
 {
     const struct select_node *n = &s->nodes[node];
     if (n->slot != SELECT_NONE) {
@@ -120,26 +136,26 @@ static void visit(const struct select *s, size_t node, struct span value,
         return;
     }
     bool object = walk_kind(value) == SCAN_OBJECT;
-    struct walk w = walk_along(value, commas);
+    struct walk w = walk_along(value, seams);
     for (uint64_t i = 0; walk_next(&w); i++) {
         size_t c = object ? select_member(s, node, w.key) : select_element(s, node, i);
         if (c != SELECT_NONE) {
             if (s->nodes[c].child != SELECT_NONE) {
                 select_clear(s, c, values);
             }
-            visit(s, c, w.value, NULL, values);
+            visit(s, c, w.value, SEAMS_NONE, values);
         }
     }
 }
 
-void select_run(const struct select *s, struct span root, const struct scan_commas *commas,
+void select_run(const struct select *s, struct span root, struct seams_view seams,
                 struct span *values)
 {
     for (size_t i = 0; i < s->slots; i++) {
         values[i] = (struct span){0};
     }
     if (s->count > 0) {
-        visit(s, 0, root, commas, values);
+        visit(s, 0, root, seams, values);
     }
 }
 

@@ -42,9 +42,9 @@ size_t select_add(struct select *s, const struct path *p);
 
 /*
  * Follow all paths from the valid JSON value ROOT.  VALUES has s->slots elements; one whose path
- * leads nowhere gets a NULL pointer.  COMMAS are those of ROOT, or NULL (walk_along).
+ * leads nowhere gets a NULL pointer.  SEAMS are those of ROOT, or none (walk_along).
  */
-void select_run(const struct select *s, struct span root, const struct scan_commas *commas,
+void select_run(const struct select *s, struct span root, struct seams_view seams,
                 struct span *values);
 
 /* The child of NODE for the member named by the JSON string KEY, or for element INDEX; or

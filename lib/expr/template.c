@@ -428,13 +428,13 @@ static void write_context_item(struct buf *out, const struct template_item *item
 /* Follow all paths that lead into the item or its context. */
 static void find_values(struct template *t, const struct template_item *item)
 {
-    select_run(&t->selects[FROM_ITEM], item->item, item->commas, t->values[FROM_ITEM]);
+    select_run(&t->selects[FROM_ITEM], item->item, item->seams, t->values[FROM_ITEM]);
     if (t->selects[FROM_CONTEXT].slots > 0) {
-        select_run(&t->selects[FROM_CONTEXT], item->context, NULL, t->values[FROM_CONTEXT]);
+        select_run(&t->selects[FROM_CONTEXT], item->context, SEAMS_NONE, t->values[FROM_CONTEXT]);
     }
     if (t->selects[FROM_CONTEXT_ITEM].slots > 0) {
         write_context_item(&t->scratch, item);
-        select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch), NULL,
+        select_run(&t->selects[FROM_CONTEXT_ITEM], buf_span(&t->scratch), SEAMS_NONE,
                    t->values[FROM_CONTEXT_ITEM]);
     }
 }
@@ -489,7 +489,7 @@ int template_play(struct template *t, const struct template_scene *s, struct buf
         enum origin from = origins[i];
         if (t->selects[from].slots > 0) {
             struct span root = s->roots[i].at ? s->roots[i] : SPAN_LIT("null");
-            select_run(&t->selects[from], root, NULL, t->values[from]);
+            select_run(&t->selects[from], root, SEAMS_NONE, t->values[from]);
         }
     }
     return render(t, out, e);

@@ -74,8 +74,8 @@ int template_bind(struct template *t, const struct document *input, struct err *
 
 /* An item and what is known of it. */
 struct template_item {
-    struct span item;                 /* the line */
-    const struct scan_commas *commas; /* of the line, if known: lines_commas() */
+    struct span item;        /* the line */
+    struct seams_view seams; /* of the line, if known: lines_seams() */
     uint64_t index;      /* $Context.Item.Index, unless the line is wrapped and says it itself */
     struct span context; /* the document of $Context without Item, a JSON object */
 };

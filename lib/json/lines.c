@@ -10,18 +10,28 @@ void lines_open(struct lines_in *in, struct reader *reader, const struct lines_r
 {
     *in = (struct lines_in){.reader = reader, .rules = *rules};
     scan_init(&in->scan, rules->max_depth);
+    bulk_init(&in->bulk, BULK_LINES, rules->max_depth);
 }
 
 void lines_close(struct lines_in *in)
 {
     scan_release(&in->scan);
     buf_release(&in->compact);
-    scan_commas_release(&in->commas);
+    bulk_release(&in->bulk);
+    seams_release(&in->seams);
 }
 
-const struct scan_commas *lines_commas(const struct lines_in *in)
+void lines_note(struct lines_in *in)
 {
-    return in->scan.spaces ? NULL : &in->commas;
+    in->bulk.noting = true;
+}
+
+struct seams_view lines_seams(const struct lines_in *in)
+{
+    if (in->judged) {
+        return bulk_seams(&in->bulk, in->raw);
+    }
+    return in->scan.spaces ? SEAMS_NONE : seams_view(&in->seams, in->raw.at);
 }
 
 void lines_position(const struct lines_in *in, uint64_t column, struct err *e)
@@ -167,31 +177,71 @@ static int check_end(struct lines_in *in, struct err *e)
     return 0;
 }
 
+/* Scan the line at hand; its compact form is in *ITEM then. 0, or -1: it is not JSON. */
+static int scan_line(struct lines_in *in, struct span *item)
+{
+    struct scan *s = &in->scan;
+    s->seams = in->bulk.noting ? &in->seams : NULL;
+    if (!s->spaces && scan_check(s, in->raw.at, in->raw.len) < 0) {
+        return -1;
+    }
+    if (!s->spaces) {
+        *item = in->raw;
+        return 0;
+    }
+    /* this line has white space, or the one before had: then this one will have some too */
+    size_t len;
+    buf_reset(&in->compact);
+    if (scan_compact(s, in->raw.at, in->raw.len, buf_room(&in->compact, in->raw.len), &len) < 0) {
+        return -1;
+    }
+    *item = s->spaces ? span_of(in->compact.at, len) : in->raw;
+    return 0;
+}
+
 /* Check the line at hand and leave its compact form in *ITEM. 0, or -1 with E filled. */
 static int check_line(struct lines_in *in, struct span *item, struct err *e)
 {
-    struct scan *s = &in->scan;
-    *item = in->raw;
-    s->commas = &in->commas; /* set here, for IN may have been moved since it was opened */
+    if (in->judged) {
+        *item = in->raw;
+        return 0;
+    }
     if (in->is_long) {
         err_set(e, ERR_DATA, "the line is longer than %llu bytes (--max-item-bytes)",
                 (unsigned long long)in->rules.max_item_bytes);
         lines_position(in, 1, e);
         return -1;
     }
-    if (scan_check(s, in->raw.at, in->raw.len) < 0) {
-        err_set(e, ERR_DATA, "%s", s->fault);
-        lines_position(in, s->offset + 1, e);
+    if (scan_line(in, item) < 0) {
+        err_set(e, ERR_DATA, "%s", in->scan.fault);
+        lines_position(in, in->scan.offset + 1, e);
         return -1;
     }
-    if (s->spaces) {
-        size_t len;
-        buf_reset(&in->compact);
-        s->commas = NULL;
-        scan_compact(s, in->raw.at, in->raw.len, buf_room(&in->compact, in->raw.len), &len);
-        *item = span_of(in->compact.at, len);
-    }
     return 0;
+}
+
+/* Look for the next line in bulk. 1: it is in in->raw and judged; 0: look for it singly; -1 with E.
+ */
+static int fetch_judged(struct lines_in *in, struct err *e)
+{
+    struct reader *r = in->reader;
+    for (;;) {
+        struct span there = reader_bytes(r);
+        if (there.len > 0 && bulk_next(&in->bulk, there.at, there.len, &in->raw)) {
+            if (in->raw.len > in->rules.max_item_bytes) {
+                return 0;
+            }
+            reader_take(r, in->raw.len + 1);
+            return 1;
+        }
+        if (in->bulk.stuck || there.len > in->rules.max_item_bytes) {
+            return 0;
+        }
+        int got = reader_fill(r, e);
+        if (got <= 0) {
+            return got;
+        }
+    }
 }
 
 /* Fetch the next line into in->raw. 1, LINES_NONE if it is blank, 0 at the end, -1 with E filled.
@@ -202,15 +252,18 @@ static int fetch(struct lines_in *in, struct err *e)
         return -1;
     }
     in->started = true;
-    struct span line;
     in->raw_at = in->reader->offset;
-    int got = reader_line(in->reader, in->rules.max_item_bytes, &line, &in->is_long, e);
+    int got = in->is_long ? 0 : fetch_judged(in, e);
+    in->judged = got > 0;
+    if (got == 0) {
+        bulk_restart(&in->bulk);
+        got = reader_line(in->reader, in->rules.max_item_bytes, &in->raw, &in->is_long, e);
+    }
     if (got <= 0) {
         return got;
     }
     in->line++;
-    in->raw = line;
-    return in->is_long || !is_blank(line) ? 1 : LINES_NONE;
+    return in->judged || in->is_long || !is_blank(in->raw) ? 1 : LINES_NONE;
 }
 
 int lines_step(struct lines_in *in, struct span *item, struct err *e)

@@ -21,6 +21,7 @@
 #include "base/span.h"
 #include "io/reader.h"
 #include "io/writer.h"
+#include "json/bulk.h"
 #include "json/scan.h"
 
 #include <stdbool.h>
@@ -59,11 +60,13 @@ struct lines_in {
     uint64_t items;         /* handed out so far */
     uint64_t rejected;      /* here, by any reason */
     struct scan scan;
-    struct scan_commas commas;
+    struct bulk bulk;   /* looks ahead */
+    struct seams seams; /* of a line that it did not judge */
     struct buf compact;
     struct span raw; /* the line of the item handed out last, as it came, without LF */
     uint64_t raw_at; /* its offset in the input */
     bool is_long;
+    bool judged; /* the line handed out last was judged by bulk */
     bool started;
 };
 
@@ -85,11 +88,14 @@ int lines_next(struct lines_in *in, struct span *item, struct err *e);
  */
 int lines_step(struct lines_in *in, struct span *item, struct err *e);
 
+/* Note the seams of each item from now on, for lines_seams. Say so before the first one. */
+void lines_note(struct lines_in *in);
+
 /*
- * The commas of the item handed out last, for walk_along; NULL where they are not known.  Good
+ * The seams of the item handed out last, for walk_along; none where they are not known.  Good
  * until the next call of lines_next.
  */
-const struct scan_commas *lines_commas(const struct lines_in *in);
+struct seams_view lines_seams(const struct lines_in *in);
 
 /*
  * The item handed out last is refused by the filter itself, for the reason in E (ERR_DATA).  Puts

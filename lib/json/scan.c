@@ -1,6 +1,7 @@
 #include "json/scan.h"
 
 #include "base/mem.h"
+#include "json/bulk.h"
 #include "json/plain.h"
 #include "json/scan_state.h"
 
@@ -9,13 +10,11 @@
 
 void scan_init(struct scan *s, uint64_t max_depth)
 {
-    *s = (struct scan){
-        .watch = SCAN_NO_EVENTS, .max_depth = max_depth, .state = AT_VALUE, .line = 1};
-#ifdef __x86_64__
-    s->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-              __builtin_cpu_supports("pclmul");
-#endif
+    *s = (struct scan){.watch = SCAN_NO_EVENTS,
+                       .max_depth = max_depth,
+                       .state = AT_VALUE,
+                       .line = 1,
+                       .means = BULK_AVX512};
 }
 
 void scan_restart(struct scan *s)
@@ -297,16 +296,13 @@ static inline bool enter_value(struct scan *s, char c)
 }
 
 /* A byte between tokens that is no white space and begins no value. False: it does not fit. */
-static bool structure_byte(struct scan *s, char c, uint64_t offset)
+static bool structure_byte(struct scan *s, char c)
 {
     bool object = in_object(s);
     switch (s->state) {
     case AT_COLON:
         s->fault = "expected ':' behind a member's name";
         s->state = AT_VALUE;
-        if (s->commas && s->depth == 1) {
-            scan_note_colon(s, offset);
-        }
         return c == ':';
     case AT_NAME:
     case AT_FIRST_NAME:
@@ -318,9 +314,6 @@ static bool structure_byte(struct scan *s, char c, uint64_t offset)
     case AT_AFTER:
         s->fault = object ? "expected ',' or '}'" : "expected ',' or ']'";
         s->state = object ? AT_NAME : AT_VALUE;
-        if (s->commas && s->depth == 1) {
-            scan_note_comma(s, offset);
-        }
         return c == ',';
     default: /* AT_DONE */
         s->fault = "more text behind the value";
@@ -434,16 +427,22 @@ static enum scan_event take_between(struct scan *s, struct reach *r)
         return SCAN_MORE;
     }
     if (closes(s, *r->at)) {
-        r->at++;
+        if (s->state == AT_AFTER) {
+            scan_note(s, offset_at(s, r)); /* not in an empty one */
+        }
         s->depth--;
+        r->at++;
         s->state = AT_AFTER;
         return end_value(s);
     }
     if (s->state <= AT_FIRST) {
         return begin_value(s, r);
     }
-    if (!structure_byte(s, *r->at, offset_at(s, r))) {
+    if (!structure_byte(s, *r->at)) {
         return SCAN_FAULT;
+    }
+    if (*r->at != '"') {
+        scan_note(s, offset_at(s, r));
     }
     s->fault = NULL;
     r->at++;

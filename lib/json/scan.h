@@ -24,6 +24,7 @@
 #define FANLINE_JSON_SCAN_H
 
 #include "base/err.h"
+#include "json/seams.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,24 +52,11 @@ enum scan_kind {
     SCAN_NULL = 'n'
 };
 
-/*
- * Where a text's outermost container has its commas: offsets into the text, in order.  With them
- * its members can be found without looking into any of them again (walk_along).
- */
-struct scan_commas {
-    size_t *at; /* owned */
-    size_t count;
-    size_t cap;
-    size_t *colon; /* the same for the colons of an object's members; owned */
-    size_t colons;
-    size_t colon_cap;
-};
-
 struct scan {
     /* set by the caller, at any time between calls */
     int64_t watch; /* report values in at most this many containers; SCAN_NO_EVENTS: none */
     char *out; /* compact copy; needs room for as many bytes as the chunk has left; NULL: none */
-    struct scan_commas *commas; /* where to note them during scan_check; NULL: nowhere; borrowed */
+    struct seams *seams; /* where to note them during scan_check; NULL: nowhere; borrowed */
 
     /* for the caller to read */
     uint64_t depth; /* containers open now; at SCAN_BEGIN those around the value */
@@ -86,7 +74,7 @@ struct scan {
     uint8_t low, high; /* bounds of the next UTF-8 byte */
     bool begun;        /* the value at *at has been reported */
     bool plain;        /* do without SIMD: the reference for tests */
-    bool wide;         /* the processor has AVX2; tests may say that it has not */
+    uint8_t means;     /* the most of enum bulk_means to be used: tests lower it */
     const char *rest;  /* of a literal */
     uint64_t max_depth;
     uint8_t *open; /* a bit a container: 1 is an object */
@@ -119,9 +107,6 @@ int scan_check(struct scan *s, const char *text, size_t len);
 int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t *out_len);
 
 void scan_release(struct scan *s);
-
-/* Free what was noted. */
-void scan_commas_release(struct scan_commas *c);
 
 /* The first byte in [at, end) that does not simply belong to a string: '"', '\\', below 0x20, above
  * 0x7F; END if there is none. The two differ in speed only. */

@@ -129,9 +129,7 @@ const char *scan_lane(struct scan *s, const char *begin, const char *at, const c
         if (state == AT_AFTER) {
             if (*at == ',') {
                 state = object ? AT_NAME : AT_VALUE;
-                if (s->depth == 1 && s->commas) {
-                    scan_note_comma(s, s->offset + (uint64_t)(at - begin));
-                }
+                scan_note(s, s->offset + (uint64_t)(at - begin));
             } else if (*at == (object ? '}' : ']') && s->depth > quiet + 1) {
                 s->depth--;
                 object = in_object(s);
@@ -141,9 +139,9 @@ const char *scan_lane(struct scan *s, const char *begin, const char *at, const c
             behind = at + 1;
         } else if (state == AT_NAME || state == AT_FIRST_NAME) {
             behind = lane_name(at, end);
-            state = behind ? AT_VALUE : state;
-            if (behind && s->depth == 1 && s->commas) {
-                scan_note_colon(s, s->offset + (uint64_t)(behind - 1 - begin));
+            if (behind) {
+                state = AT_VALUE;
+                scan_note(s, s->offset + (uint64_t)(behind - 1 - begin));
             }
         } else if (*at == '{' || *at == '[') {
             if (s->depth >= s->max_depth) {

@@ -64,26 +64,12 @@ static inline bool in_object(const struct scan *s)
 /* Open a container, which its bracket has announced. False: it lies too deep. */
 bool scan_push(struct scan *s, bool object);
 
-/* Make room for one more comma or colon. */
-void scan_commas_grow(struct scan_commas *c);
-
-/* Note a comma, or a colon, at OFFSET, directly in the outermost container. */
-static inline void scan_note_comma(struct scan *s, uint64_t offset)
+/* Note the seam at OFFSET if it is one of the outermost container. */
+static inline void scan_note(struct scan *s, uint64_t offset)
 {
-    struct scan_commas *c = s->commas;
-    if (c->count == c->cap) {
-        scan_commas_grow(c);
+    if (s->depth == 1 && s->seams) {
+        seams_add(s->seams, (size_t)offset);
     }
-    c->at[c->count++] = (size_t)offset;
-}
-
-static inline void scan_note_colon(struct scan *s, uint64_t offset)
-{
-    struct scan_commas *c = s->commas;
-    if (c->colons == c->colon_cap) {
-        scan_commas_grow(c);
-    }
-    c->colon[c->colons++] = (size_t)offset;
 }
 
 /*
@@ -91,11 +77,5 @@ static inline void scan_note_colon(struct scan *s, uint64_t offset)
  * where it stopped: in front of what the machine has to look at.
  */
 const char *scan_lane(struct scan *s, const char *begin, const char *at, const char *end);
-
-/*
- * Is TEXT valid and compact?  True only where that is sure; S must have been restarted, is left
- * anywhere, and has to be restarted.  Notes commas and colons.  Only where S->wide.
- */
-bool scan_blocks(struct scan *s, const char *text, size_t len);
 
 #endif

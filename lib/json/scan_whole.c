@@ -1,22 +1,6 @@
-/* The scanner over texts that are there as a whole, and what it notes of them. */
+/* The scanner over texts that are there as a whole. */
+#include "json/bulk.h"
 #include "json/scan_state.h"
-
-#include "base/mem.h"
-
-#include <stdlib.h>
-
-void scan_commas_grow(struct scan_commas *c)
-{
-    c->at = mem_grow(c->at, &c->cap, c->count, sizeof *c->at);
-    c->colon = mem_grow(c->colon, &c->colon_cap, c->colons, sizeof *c->colon);
-}
-
-void scan_commas_release(struct scan_commas *c)
-{
-    free(c->at);
-    free(c->colon);
-    *c = (struct scan_commas){0};
-}
 
 /* Ready for a text that begins at offset 0. */
 static void begin(struct scan *s)
@@ -26,9 +10,8 @@ static void begin(struct scan *s)
     s->line = 1;
     s->line_at = 0;
     s->watch = SCAN_NO_EVENTS;
-    if (s->commas) {
-        s->commas->count = 0;
-        s->commas->colons = 0;
+    if (s->seams) {
+        s->seams->count = 0;
     }
 }
 
@@ -57,13 +40,15 @@ int scan_compact(struct scan *s, const char *text, size_t len, char *out, size_t
 
 int scan_check(struct scan *s, const char *text, size_t len)
 {
-    if (s->wide && !s->plain) {
+    enum bulk_means most = s->plain ? BULK_NONE : (enum bulk_means)s->means;
+    if (bulk_check(text, len, s->max_depth, most, s->seams)) {
+        struct seams *seams = s->seams;
+        s->seams = NULL; /* they are what they should be */
         begin(s);
-        if (scan_blocks(s, text, len)) {
-            s->state = AT_DONE;
-            s->offset = len;
-            return 0;
-        }
+        s->seams = seams;
+        s->state = AT_DONE;
+        s->offset = len;
+        return 0;
     }
     return scan_compact(s, text, len, NULL, NULL);
 }

@@ -103,33 +103,32 @@ struct walk walk_into(struct span container)
     return (struct walk){.at = v.at, .end = v.at + v.len - 1};
 }
 
-struct walk walk_along(struct span container, const struct scan_commas *commas)
+struct walk walk_along(struct span container, struct seams_view seams)
 {
     struct walk w = walk_into(container);
-    w.commas = commas;
-    w.text = container.at;
+    w.seams = seams;
     return w;
 }
 
-/* Step to the next member where the colons and commas are known: nothing has to be looked for. */
-static bool next_marked(struct walk *w)
+/* Step to the next member where the seams are known: nothing has to be looked for. */
+static bool next_sewn(struct walk *w)
 {
-    const struct scan_commas *c = w->commas;
+    struct seams_view *s = &w->seams;
+    const size_t each = *w->end == '}' ? 2 : 1;
     const char *at = w->at + 1;
-    if (at >= w->end) {
+    if (s->count < each) {
         w->at = w->end;
         return false;
     }
+    s->count -= each;
     w->key = (struct span){0};
-    if (w->passed < c->colons) {
-        const char *colon = w->text + c->colon[w->passed];
+    if (each == 2) {
+        const char *colon = s->text + *s->at++;
         w->key = span_of(at, (size_t)(colon - at));
         at = colon + 1;
     }
-    const char *end = w->passed < c->count ? w->text + c->at[w->passed] : w->end;
-    w->passed++;
-    w->value = span_of(at, (size_t)(end - at));
-    w->at = end;
+    w->at = s->text + *s->at++;
+    w->value = span_of(at, (size_t)(w->at - at));
     return true;
 }
 
@@ -138,8 +137,8 @@ bool walk_next(struct walk *w)
     if (w->at == w->end) {
         return false;
     }
-    if (w->commas) {
-        return next_marked(w);
+    if (w->seams.text) {
+        return next_sewn(w);
     }
     /* at '{' or '[' before the first, at ',' before each other one */
     const char *at = skip_space(w->at + 1, w->end);

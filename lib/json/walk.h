@@ -12,6 +12,7 @@
 
 #include "base/span.h"
 #include "json/scan.h"
+#include "json/seams.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,21 +27,18 @@ struct span walk_trim(struct span value);
 struct walk {
     const char *at;
     const char *end;
-    struct span key;                  /* with its quotes; empty in an array */
-    struct span value;                /* no white space around it */
-    const struct scan_commas *commas; /* NULL: look for the end of each value */
-    size_t passed;                    /* members */
-    const char *text;                 /* that their offsets count from */
+    struct span key;         /* with its quotes; empty in an array */
+    struct span value;       /* no white space around it */
+    struct seams_view seams; /* of the containers that come; none: their ends are looked for */
 };
 
 /* Begin with CONTAINER, an object or an array; any other kind has no members. */
 struct walk walk_into(struct span container);
 
 /*
- * Begin with CONTAINER, which begins at the first byte of the text that scan_check noted COMMAS of,
- * and is compact.  COMMAS (may be NULL) is borrowed.
+ * Begin with CONTAINER, of which all of SEAMS is known (none may be: then as walk_into).
  */
-struct walk walk_along(struct span container, const struct scan_commas *commas);
+struct walk walk_along(struct span container, struct seams_view seams);
 
 /* The next member or element in w->key, w->value; false after the last. */
 bool walk_next(struct walk *w);

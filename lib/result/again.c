@@ -169,7 +169,7 @@ static int renew(void *context, const struct record *old, struct span line, stru
     int got = redrive_result(&c->redrive, old, &c->scratch, e);
     if (got > 0) {
         line = buf_span(&c->scratch);
-        got = record_read(&r, line, NULL, e);
+        got = record_read(&r, line, SEAMS_NONE, e);
     }
     if (got < 0 || collector_count(c, &r, e) < 0) {
         return -1;

@@ -119,9 +119,9 @@ static const struct member *find(struct span key)
 }
 
 /* Of several members of one name the last counts. */
-static void collect(struct members *m, struct span line, const struct scan_commas *commas)
+static void collect(struct members *m, struct span line, struct seams_view seams)
 {
-    struct walk w = walk_along(line, commas);
+    struct walk w = walk_along(line, seams);
     while (walk_next(&w)) {
         const struct member *k = find(w.key);
         if (k) {
@@ -214,13 +214,13 @@ static int missing(const char *name, struct err *e)
     return err_set(e, ERR_DATA, "not a record: it has no %s", name);
 }
 
-int record_read(struct record *r, struct span line, const struct scan_commas *commas, struct err *e)
+int record_read(struct record *r, struct span line, struct seams_view seams, struct err *e)
 {
     struct members m = {0};
     if (walk_kind(line) != SCAN_OBJECT) {
         return err_set(e, ERR_DATA, "not a record: it is no object");
     }
-    collect(&m, line, commas);
+    collect(&m, line, seams);
     if (m.record.status.len == 0) {
         return missing("Status", e);
     }

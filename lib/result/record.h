@@ -50,11 +50,10 @@ struct record {
 };
 
 /*
- * Read LINE, valid compact JSON.  COMMAS are those of LINE where they are known, else NULL.
+ * Read LINE, valid compact JSON.  SEAMS are those of LINE where they are known, else none.
  * Returns 0, or -1 with E filled (ERR_DATA): it is no record.
  */
-int record_read(struct record *r, struct span line, const struct scan_commas *commas,
-                struct err *e);
+int record_read(struct record *r, struct span line, struct seams_view seams, struct err *e);
 
 /* The text of a JSON string without its quotes, still escaped. */
 static inline struct span record_inner(struct span string)

@@ -98,7 +98,7 @@ static int take_line(struct collector *c, struct span line, struct err *e)
 {
     struct record r;
     struct roster_place place;
-    if (record_read(&r, line, lines_commas(c->in), e) < 0) {
+    if (record_read(&r, line, lines_seams(c->in), e) < 0) {
         return lines_refuse(c->in, e);
     }
     if (c->run.len == 0 && collector_open(c, &r, e) < 0) {

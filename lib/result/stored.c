@@ -140,7 +140,7 @@ static int take_line(struct file *f, struct span line, bool lines, struct err *e
 {
     struct record r;
     struct stored *s = f->stored;
-    if (record_read(&r, line, NULL, e) < 0) {
+    if (record_read(&r, line, SEAMS_NONE, e) < 0) {
         return -1;
     }
     bool cloudflow = is_cloudflow(&r);
@@ -156,7 +156,7 @@ static int take_line(struct file *f, struct span line, bool lines, struct err *e
             return -1;
         }
         line = full_line(f, &r);
-        if (record_read(&r, line, NULL, e) < 0) {
+        if (record_read(&r, line, SEAMS_NONE, e) < 0) {
             return -1;
         }
     }

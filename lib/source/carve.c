@@ -1,6 +1,7 @@
 #include "source/carve.h"
 
 #include "source/trail.h"
+#include "json/walk.h"
 
 #include <string.h>
 
@@ -20,6 +21,8 @@ void carve_open(struct carve *c, struct emit *emit, const struct path *path,
     c->original = c->path->count > 0 ? original : NULL;
     scan_init(&c->scan, emit->rules->max_depth);
     c->scan.watch = 0;
+    uint64_t around = c->path->count + 1, deepest = emit->rules->max_depth;
+    bulk_init(&c->bulk, BULK_ELEMENTS, deepest > around ? deepest - around : 0);
 }
 
 void carve_close(struct carve *c)
@@ -247,6 +250,7 @@ static int end_item(struct carve *c, struct err *e)
         c->sink = CARVE_ITEM;
     }
     c->begun = false;
+    c->between = !c->of_object;
     c->mark = 0;
     if (emit_full(c->emit)) {
         return skip_items(c);
@@ -407,20 +411,57 @@ static enum scan_event scan_on(struct carve *c, const char **at, const char *end
     return event;
 }
 
-static int feed_piece(struct carve *c, const char *at, const char *end, struct err *e)
+/* Do we stand, at AT, before a comma behind an element that was an item? */
+static inline bool is_between(const struct carve *c, const char *at, const char *end)
+{
+    return c->between && c->sink == CARVE_ITEM && at < end && *at == ',';
+}
+
+/* The element ITEM, which was checked in bulk and stands behind a comma. */
+static int take_element(struct carve *c, struct span item, struct err *e)
+{
+    c->scan.offset++;
+    c->kind = walk_kind(item);
+    c->begun = true;
+    note_place(c);
+    emit_begin(c->emit);
+    c->mark = writer_pending(c->emit->out);
+    writer_put_span(c->emit->out, item);
+    c->scan.offset += item.len;
+    return end_item(c, e);
+}
+
+/* Take as many elements as can be found in bulk from the comma at *AT on; moves it. */
+static int take_bulk(struct carve *c, const char **at, const char *end, struct err *e)
+{
+    struct span item;
+    int rc = 0;
+    bulk_restart(&c->bulk);
+    while (rc == 0 && is_between(c, *at, end) &&
+           bulk_next(&c->bulk, *at + 1, (size_t)(end - *at) - 1, &item) &&
+           item.len <= c->emit->rules->max_item_bytes) {
+        rc = take_element(c, item, e);
+        *at += item.len + 1;
+    }
+    return rc;
+}
+
+/* Scan from *AT, which moves, up to END, or to between two elements. */
+static int feed_piece(struct carve *c, const char **at, const char *end, struct err *e)
 {
     enum scan_event event;
     do {
-        event = scan_on(c, &at, end);
+        c->between = false;
+        event = scan_on(c, at, end);
         if (event == SCAN_FAULT) {
             bool ends = is_too_large(c) && refuse_size(c, e) < 0;
-            return ends ? -1 : on_fault(c, at, end, e);
+            return ends ? -1 : on_fault(c, *at, end, e);
         }
         int rc = handle(c, event, e);
         if (rc != 0) {
             return rc;
         }
-    } while (event != SCAN_MORE);
+    } while (event != SCAN_MORE && !is_between(c, *at, end));
     if (c->sink == CARVE_ORIGINAL || c->sink == CARVE_REJECT) {
         writer_commit(sink_writer(c));
     }
@@ -432,11 +473,13 @@ int carve_feed(struct carve *c, struct span chunk, struct err *e)
     const char *end = chunk.at + chunk.len;
     for (const char *at = chunk.at; at < end;) {
         const char *stop = end - at > PIECE ? at + PIECE : end;
-        int rc = feed_piece(c, at, stop, e);
+        int rc = is_between(c, at, end) ? take_bulk(c, &at, end, e) : 0;
+        if (rc == 0 && at < stop) {
+            rc = feed_piece(c, &at, stop, e);
+        }
         if (rc != 0) {
             return rc;
         }
-        at = stop;
     }
     return 0;
 }

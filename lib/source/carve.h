@@ -24,6 +24,7 @@
 #include "expr/path.h"
 #include "source/emit.h"
 #include "source/original.h"
+#include "json/bulk.h"
 #include "json/scan.h"
 
 #include <stdbool.h>
@@ -58,11 +59,13 @@ struct carve {
     bool in_items;
     bool of_object;          /* the items are an object's members */
     bool begun;              /* the value of an item has begun */
+    bool between;            /* an element that was an item has just ended */
     bool ended;              /* the document's value is complete */
     size_t mark;             /* pending bytes that do not come from the item itself */
     enum scan_kind kind;     /* of the item at hand */
     struct place item_place; /* where it begins, or the punctuation before it */
     uint64_t item_at;        /* offset of that in the input */
+    struct bulk bulk;        /* looks for many elements of an array at once */
 };
 
 void carve_open(struct carve *c, struct emit *emit, const struct path *path,

@@ -1,6 +1,7 @@
 /*
- * A text as a document to carve, behind a byte that chooses how: whole or in chunks, the items,
- * what is left of the document and the verdict are the same; every item is JSON, compact, one line.
+ * A text as a document to carve, behind a byte that chooses how: whole or in chunks, in bulk or by
+ * the scanner alone, the items, what is left of the document, the verdict and the place of a fault
+ * are the same; every item is JSON, compact, one line.
  */
 #include "source/carve.h"
 
@@ -22,7 +23,7 @@ struct outcome {
 static const char *const paths[] = {NULL, "$", "$.a", "$.a[1]", "/a/0/b", "$.a.b?"};
 
 /* How a choice byte splits: path, fragment, context, limit. */
-static void carve(uint8_t how, struct span text, size_t chunk, struct outcome *o)
+static void carve(uint8_t how, struct span text, size_t chunk, bool bulk, struct outcome *o)
 {
     struct lines_rules rules = {.max_depth = 50, .max_item_bytes = 100};
     struct emit m = {.out = &o->out, .rules = &rules, .context = how & 8};
@@ -42,6 +43,7 @@ static void carve(uint8_t how, struct span text, size_t chunk, struct outcome *o
         assert((pointer ? path_parse_pointer : path_parse)(&path, span_text(given), &o->e) == 0);
     }
     carve_open(&c, &m, given ? &path : NULL, how & 64 ? &o->original : NULL, "s", 0);
+    c.bulk.means = bulk ? c.bulk.means : BULK_NONE;
     for (size_t at = 0; at < text.len && o->rc == 0; at += chunk) {
         size_t n = text.len - at < chunk ? text.len - at : chunk;
         char *copy = malloc(n); /* its own block, so that a step beyond it is seen */
@@ -82,24 +84,33 @@ static void check_items(struct span items)
     scan_release(&s);
 }
 
+static void expect_same(const struct outcome *a, const struct outcome *b)
+{
+    assert(a->rc == b->rc && a->e.code == b->e.code);
+    assert(a->e.pos.byte == b->e.pos.byte && a->e.pos.item == b->e.pos.item);
+    assert(span_equal(written(&a->out), written(&b->out)));
+    assert(a->rc != 0 ||
+           span_equal(written(&a->original.file.out), written(&b->original.file.out)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct outcome whole;
     struct outcome cut;
+    struct outcome scanned;
     if (size < 2) {
         return 0;
     }
     struct span text = span_of((const char *)data + 2, size - 2);
-    carve(data[0], text, text.len + 1, &whole);
-    carve(data[0], text, 1 + data[1] % 7, &cut);
-    assert(whole.rc == cut.rc && whole.e.code == cut.e.code);
+    carve(data[0], text, text.len + 1, true, &whole);
+    carve(data[0], text, 1 + data[1] % 7, true, &cut);
+    carve(data[0], text, text.len + 1, false, &scanned);
     assert(whole.rc >= 0 || (whole.e.code == ERR_DATA && whole.e.text[0]));
-    assert(whole.e.pos.byte == cut.e.pos.byte && whole.e.pos.item == cut.e.pos.item);
-    assert(span_equal(written(&whole.out), written(&cut.out)));
-    assert(whole.rc != 0 ||
-           span_equal(written(&whole.original.file.out), written(&cut.original.file.out)));
+    expect_same(&whole, &cut);
+    expect_same(&whole, &scanned);
     check_items(written(&whole.out));
     release(&whole);
     release(&cut);
+    release(&scanned);
     return 0;
 }

@@ -42,7 +42,7 @@ static void check_path(const struct path *p, struct span document)
     assert(!leads || inside || (p->optional && span_equal(found, SPAN_LIT("null"))));
     found = inside ? found : (struct span){0};
     assert(select_add(&s, p) == 0 && select_add(&s, p) == 0);
-    select_run(&s, document, NULL, &selected);
+    select_run(&s, document, SEAMS_NONE, &selected);
     assert(selected.at == found.at && selected.len == found.len);
     check_document(&s, document, found);
     select_release(&s);

@@ -34,7 +34,7 @@ static void check_record(struct scan *s, struct span line)
 {
     struct record r;
     struct err e = {0};
-    if (record_read(&r, line, NULL, &e) < 0) {
+    if (record_read(&r, line, SEAMS_NONE, &e) < 0) {
         assert(e.code == ERR_DATA && e.text[0]);
         return;
     }

@@ -5,6 +5,7 @@
  * alike.
  */
 #include "json/scan.h"
+#include "json/bulk.h"
 
 #include "../unit/oracle.h"
 #include "json/walk.h"
@@ -79,26 +80,24 @@ static void check_scan(const struct oracle *o, bool valid, struct span text, siz
     scan_release(&s);
 }
 
-/* A whole text, in its own block: wide, or as on a processor without AVX2. */
-static void check_whole(const struct oracle *o, bool valid, struct span text, bool wide)
+/* A whole text, in its own block, with what a processor may have. */
+static void check_whole(const struct oracle *o, bool valid, struct span text, int means)
 {
     struct scan s;
-    struct scan_commas commas = {0};
+    struct seams seams = {0};
     char *copy = malloc(text.len ? text.len : 1);
     assert(copy);
     memcpy(copy, text.at, text.len);
     scan_init(&s, DEPTH);
-    s.wide = s.wide && wide;
-    s.commas = &commas;
+    s.means = (uint8_t)means;
+    s.seams = &seams;
     assert((scan_check(&s, copy, text.len) == 0) == valid && s.offset == o->at);
     if (valid) {
-        assert(commas.count == o->commas.len / sizeof *commas.at);
-        assert(commas.count == 0 || memcmp(commas.at, o->commas.at, o->commas.len) == 0);
-        assert(commas.colons == o->colons.len / sizeof *commas.colon);
-        assert(commas.colons == 0 || memcmp(commas.colon, o->colons.at, o->colons.len) == 0);
+        assert(seams.count == o->seams.len / sizeof *seams.at);
+        assert(seams.count == 0 || memcmp(seams.at, o->seams.at, o->seams.len) == 0);
         assert(s.spaces == (o->compact.len < text.len));
     }
-    scan_commas_release(&commas);
+    seams_release(&seams);
     scan_release(&s);
     free(copy);
 }
@@ -107,19 +106,19 @@ static void check_whole(const struct oracle *o, bool valid, struct span text, bo
 static void check_compact(struct span text)
 {
     struct scan s;
-    struct scan_commas commas = {0};
+    struct seams seams = {0};
     scan_init(&s, DEPTH);
-    s.commas = &commas;
+    s.seams = &seams;
     assert(scan_check(&s, text.at, text.len) == 0 && !s.spaces);
     struct walk plain = walk_into(text);
-    struct walk along = walk_along(text, &commas);
+    struct walk along = walk_along(text, seams_view(&seams, text.at));
     while (walk_next(&plain)) {
         assert(walk_next(&along));
         assert(along.key.at == plain.key.at && along.key.len == plain.key.len);
         assert(along.value.at == plain.value.at && along.value.len == plain.value.len);
     }
     assert(!walk_next(&along));
-    scan_commas_release(&commas);
+    seams_release(&seams);
     scan_release(&s);
 }
 
@@ -133,8 +132,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int way = data[1] % (ORACLE_WATCHES + 1) - 1;
     struct oracle o;
     bool valid = oracle_run(&o, text.at, text.len, DEPTH, way);
+    for (int means = BULK_NONE; means <= BULK_AVX512; means++) {
+        check_whole(&o, valid, text, means);
+    }
     for (int plain = 0; plain < 2; plain++) {
-        check_whole(&o, valid, text, plain);
         check_scan(&o, valid, text, text.len + 1, plain, way);
         check_scan(&o, valid, text, chunk, plain, way);
     }

@@ -221,7 +221,7 @@ Test(path, json_pointers)
         cr_expect(!found || span_equal(v, span_text(pointers[i].want)), "%s: %.*s",
                   pointers[i].pointer, (int)v.len, v.at);
         cr_assert_eq(select_add(&s, &p), 0);
-        select_run(&s, SPAN_LIT(pointed), NULL, &selected);
+        select_run(&s, SPAN_LIT(pointed), SEAMS_NONE, &selected);
         cr_expect_eq(selected.at, v.at, "%s", pointers[i].pointer);
         select_release(&s);
         path_release(&p);
@@ -369,19 +369,19 @@ Test(select, many_paths_in_one_walk)
         const struct wanted *w = &wanted[i];
         struct select s = {0};
         struct span values[5];
-        struct scan_commas commas = {0};
+        struct seams seams = {0};
         size_t slots[5];
         select_paths(&s, w, slots);
         const char *text = w->document + (w->document[0] == '\xEF' ? 3 : 0);
         cr_assert_eq(scan_compact(&scan, text, strlen(text), compact, &len), 0);
-        select_run(&s, span_of(compact, len), NULL, values);
+        select_run(&s, span_of(compact, len), SEAMS_NONE, values);
         expect_values(w, slots, values, "by walking");
-        scan.commas = &commas;
+        scan.seams = &seams;
         cr_assert_eq(scan_check(&scan, compact, len), 0);
-        scan.commas = NULL;
-        select_run(&s, span_of(compact, len), &commas, values);
-        expect_values(w, slots, values, "along the commas");
-        scan_commas_release(&commas);
+        scan.seams = NULL;
+        select_run(&s, span_of(compact, len), seams_view(&seams, compact), values);
+        expect_values(w, slots, values, "along the seams");
+        seams_release(&seams);
         select_release(&s);
     }
     scan_release(&scan);
@@ -421,7 +421,7 @@ Test(document, random_documents_and_paths, .timeout = 120)
         }
         chunk_reader(&r, buf_span(&text), text.len < 300 ? chance(&seed, 9) : 0);
         cr_assert_eq(document_read(&d, &s, &r, 100, NULL), 0);
-        select_run(&s, buf_span(&compact), NULL, values);
+        select_run(&s, buf_span(&compact), SEAMS_NONE, values);
         for (int j = 0; j < 6; j++) {
             struct span v = {0};
             bool leads = path_find(&some[j], buf_span(&compact), &v);

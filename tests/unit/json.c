@@ -55,29 +55,29 @@ Test(walk, members_and_elements)
     buf_release(&got);
 }
 
-/* With the commas that a scan noted, and without, a walk finds the same. */
-Test(walk, along_the_commas)
+/* With the seams that a scan noted, and without, a walk finds the same. */
+Test(walk, along_the_brackets)
 {
     uint64_t seed = 11;
     struct buf text = {0};
     struct buf plain = {0};
     struct buf along = {0};
-    struct scan_commas commas = {0};
+    struct seams seams = {0};
     struct scan s;
     scan_init(&s, 100);
-    s.commas = &commas;
+    s.seams = &seams;
     for (int i = 0; i < 3000; i++) {
         buf_reset(&text);
         make_value(&text, &seed, 0, false);
         cr_assert_eq(scan_check(&s, text.at, text.len), 0);
         list_members(walk_into(buf_span(&text)), &plain);
-        list_members(walk_along(buf_span(&text), &commas), &along);
+        list_members(walk_along(buf_span(&text), seams_view(&seams, text.at)), &along);
         cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
-        list_members(walk_along(buf_span(&text), NULL), &along);
+        list_members(walk_along(buf_span(&text), SEAMS_NONE), &along);
         cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
     }
     scan_release(&s);
-    scan_commas_release(&commas);
+    seams_release(&seams);
     buf_release(&text);
     buf_release(&plain);
     buf_release(&along);
@@ -633,23 +633,28 @@ Test(lines, a_huge_line_is_rejected_whole)
     close(out_fd);
 }
 
-/* The commas are known for lines that came compact, and lead to the same members. */
-Test(lines, commas_of_compact_lines)
+/* The seams are known for lines that came compact, and lead to the same members. */
+Test(lines, seams_of_compact_lines)
 {
     struct reader r;
     struct lines_in in;
     struct span item;
     struct err e = {0};
-    reader_init_text(&r, SPAN_LIT("{\"a\":1,\"b\":[2,3],\"c\":4}\n{\"a\": 1}\n[1,2]\n"), "test");
+    reader_init_text(&r, SPAN_LIT("{\"a\":1,\"b\":[2,3],\"c\":4}\n{\"a\": [1]}\n[1,{}]\n"), "test");
     lines_open(&in, &r, &defaults);
+    lines_note(&in);
     cr_assert_eq(lines_next(&in, &item, &e), 1);
-    const struct scan_commas *commas = lines_commas(&in);
-    cr_assert(commas && commas->count == 2 && commas->at[0] == 6 && commas->at[1] == 16);
+    static const size_t want[] = {4, 6, 10, 16, 20, 22};
+    struct seams_view s = lines_seams(&in);
+    cr_assert_eq(s.count, COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++) {
+        cr_assert_eq(s.text + s.at[i], item.at + want[i], "%zu", i);
+    }
     cr_assert_eq(lines_next(&in, &item, &e), 1);
-    cr_assert(!lines_commas(&in), "not of a line that had white space");
+    cr_assert_null(lines_seams(&in).text, "not of a line that had white space");
     cr_assert_eq(lines_next(&in, &item, &e), 1);
-    commas = lines_commas(&in);
-    cr_assert(commas && commas->count == 1 && commas->at[0] == 2);
+    s = lines_seams(&in);
+    cr_assert(s.count == 2 && s.text + s.at[0] == item.at + 2 && s.text + s.at[1] == item.at + 5);
     lines_close(&in);
     reader_release(&r);
 }

@@ -29,8 +29,7 @@ struct oracle {
     size_t count;      /* of events */
     struct buf events; /* a word each */
     struct buf compact;
-    struct buf commas; /* of size_t */
-    struct buf colons; /* of size_t */
+    struct buf seams; /* of the outermost container; of size_t */
 };
 
 /* How deep to watch after COUNT events. */
@@ -72,12 +71,13 @@ static inline bool oracle_take(struct oracle *o)
     return true;
 }
 
-/* Note the place of the byte at hand, which lies in a container with DEPTH around it. */
-static inline void oracle_note(const struct oracle *o, struct buf *places, uint64_t depth)
+/* Take a seam of a container that has DEPTH around it. */
+static inline bool oracle_seam(struct oracle *o, uint64_t depth)
 {
     if (depth == 0) {
-        buf_add(places, (const char *)&o->at, sizeof o->at);
+        buf_add(&o->seams, (const char *)&o->at, sizeof o->at);
     }
+    return oracle_take(o);
 }
 
 static inline void oracle_space(struct oracle *o)
@@ -227,21 +227,19 @@ static inline bool oracle_container(struct oracle *o, uint64_t depth)
             if (!oracle_is(o, ':')) {
                 return false;
             }
-            oracle_note(o, &o->colons, depth);
-            oracle_take(o);
+            oracle_seam(o, depth);
         }
         if (!oracle_value(o, depth + 1)) {
             return false;
         }
         oracle_space(o);
         if (oracle_is(o, close)) {
-            return oracle_take(o);
+            return oracle_seam(o, depth);
         }
         if (!oracle_is(o, ',')) {
             return false;
         }
-        oracle_note(o, &o->commas, depth);
-        oracle_take(o);
+        oracle_seam(o, depth);
     }
 }
 
@@ -285,8 +283,7 @@ static inline void oracle_release(struct oracle *o)
 {
     buf_release(&o->events);
     buf_release(&o->compact);
-    buf_release(&o->commas);
-    buf_release(&o->colons);
+    buf_release(&o->seams);
 }
 
 /* ---- random JSON ---- */

@@ -86,8 +86,8 @@ Test(result, record_rows)
         const struct record_row *row = &record_rows[i];
         struct record r;
         struct err e = {0};
-        cr_assert_eq(record_read(&r, span_text(row->line), NULL, &e), row->rc, "%s: %s", row->line,
-                     e.text);
+        cr_assert_eq(record_read(&r, span_text(row->line), SEAMS_NONE, &e), row->rc, "%s: %s",
+                     row->line, e.text);
         cr_expect_eq(e.code, row->rc ? ERR_DATA : ERR_NONE, "%s", row->line);
         if (row->rc == 0) {
             cr_expect_eq(r.kind, row->kind, "%s", row->line);
@@ -105,7 +105,7 @@ Test(result, record_keeps_bytes)
     struct err e;
     const char *line = "{\"Status\":\"Succeeded\",\"Input\":{\"a\":1.10,\"a\":1e400},"
                        "\"Output\":\"\\ud800\\u0041\",\"FlowName\":\"f\\u00e9\"}";
-    cr_assert_eq(record_read(&r, span_text(line), NULL, &e), 0);
+    cr_assert_eq(record_read(&r, span_text(line), SEAMS_NONE, &e), 0);
     expect_span(r.input, "{\"a\":1.10,\"a\":1e400}", "Input");
     expect_span(r.output, "\"\\ud800\\u0041\"", "Output");
     expect_span(r.flow, "\"f\\u00e9\"", "FlowName");
@@ -507,7 +507,7 @@ Test(result, forms)
     struct buf scratch = {0};
     struct record r;
     struct err e = {0};
-    cr_assert_eq(record_read(&r, span_text(line), NULL, &e), 0);
+    cr_assert_eq(record_read(&r, span_text(line), SEAMS_NONE, &e), 0);
     for (size_t i = 0; i < COUNT(rows); i++) {
         r.kind = rows[i].kind;
         expect_span(form_of(&rows[i].form, &r, span_text(line), &scratch), rows[i].want, "form");
@@ -619,8 +619,8 @@ Test(result, redrive_line)
         struct record now;
         struct err e = {0};
         redrive_init(&d, "/tmp");
-        cr_assert_eq(record_read(&old, span_text(rows[i].old), NULL, &e), 0, "%s", e.text);
-        cr_assert_eq(record_read(&now, span_text(rows[i].now), NULL, &e), 0, "%s", e.text);
+        cr_assert_eq(record_read(&old, span_text(rows[i].old), SEAMS_NONE, &e), 0, "%s", e.text);
+        cr_assert_eq(record_read(&now, span_text(rows[i].now), SEAMS_NONE, &e), 0, "%s", e.text);
         cr_assert_eq(redrive_expect(&d, &old, &e), 0);
         redrive_ready(&d);
         cr_assert_eq(redrive_take(&d, &now, span_text(rows[i].now), &e), 1);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 #include "oracle.h"
+#include "json/bulk.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -100,22 +101,21 @@ static void expect_whole(const struct oracle *o, bool valid, struct span text)
 {
     char *copy = malloc(text.len ? text.len : 1); /* so that a byte read beyond it shows */
     memcpy(copy, text.at, text.len);
-    for (int mode = 0; mode < 3; mode++) {
+    for (int mode = 0; mode < 4; mode++) {
         struct scan s;
-        struct scan_commas commas = {0};
+        struct seams seams = {0};
         scan_init(&s, o->max_depth);
-        s.plain = mode == 1;
-        s.wide = s.wide && mode != 2;
-        s.commas = &commas;
+        s.plain = mode == 3;
+        s.means = (uint8_t)(mode < 3 ? mode : BULK_NONE);
+        s.seams = &seams;
         cr_assert_eq(scan_check(&s, copy, text.len), valid ? 0 : -1, "means %d: %.*s", mode,
                      (int)text.len, text.at);
         cr_assert_eq(s.offset, o->at, "means %d: %.*s", mode, (int)text.len, text.at);
         if (valid) {
-            expect_places(commas.at, commas.count, &o->commas, text);
-            expect_places(commas.colon, commas.colons, &o->colons, text);
+            expect_places(seams.at, seams.count, &o->seams, text);
             cr_assert_eq(s.spaces, o->compact.len < text.len);
         }
-        scan_commas_release(&commas);
+        seams_release(&seams);
         scan_release(&s);
     }
     free(copy);
@@ -628,11 +628,11 @@ Test(scan, depth_to_the_very_limit)
     scan_release(&s);
 }
 
-Test(scan, outermost_commas_and_colons)
+Test(scan, brackets_in_the_outermost_container)
 {
     uint64_t seed = 3;
     struct buf text = {0};
-    struct scan_commas commas = {0};
+    struct seams seams = {0};
     for (int i = 0; i < 3000; i++) {
         struct oracle o;
         struct scan s;
@@ -640,16 +640,15 @@ Test(scan, outermost_commas_and_colons)
         make_value(&text, &seed, 0, i % 3 == 0);
         cr_assert(oracle_run(&o, text.at, text.len, 100, -1));
         scan_init(&s, 100);
-        s.commas = &commas;
+        s.seams = &seams;
         s.plain = i % 2;
         cr_assert_eq(scan_check(&s, text.at, text.len), 0);
-        expect_places(commas.at, commas.count, &o.commas, buf_span(&text));
-        expect_places(commas.colon, commas.colons, &o.colons, buf_span(&text));
+        expect_places(seams.at, seams.count, &o.seams, buf_span(&text));
         cr_assert_eq(s.spaces, o.compact.len < text.len);
         scan_release(&s);
         oracle_release(&o);
     }
-    scan_commas_release(&commas);
+    seams_release(&seams);
     buf_release(&text);
 }
 

@@ -20,6 +20,7 @@ struct job {
     const char *path; /* NULL: none */
     const char *fragment;
     bool context;
+    bool scanned; /* without looking in bulk */
     bool array_only;
     uint64_t max_items;
     uint64_t max_depth;
@@ -84,6 +85,7 @@ static void split(const struct job *job, struct span text, size_t chunk, struct 
     }
     carve_open(&c, &m, job->path ? &path : NULL, &o->original, "src", 0);
     c.array_only = job->array_only;
+    c.bulk.means = job->scanned ? BULK_NONE : c.bulk.means;
     o->rc = feed(&c, text, chunk, &o->e);
     writer_rollback(&o->out);
     carve_close(&c);
@@ -424,6 +426,34 @@ Test(source, random_documents_in_random_chunks)
         buf_release(&want);
         buf_release(&text);
         buf_release(&unused);
+    }
+}
+
+/* Every byte of an array changed: in bulk and by the scanner alone the same items leave, and faults
+ * are found at the same place. */
+Test(source, damaged_arrays)
+{
+    static const char text[] =
+        "[{\"a\":1},[2,{}],\"x,]\",4,null,{\"b\":[{\"c\":-0.5}]},\"\xC3\xA9\"]";
+    static const char bytes[] = "{}[]\",:\\0-. \n\x01\x80\xC3tn";
+    static const struct job jobs[] = {{.scanned = true}, {0}};
+    for (size_t i = 0; i < (sizeof text - 1) * (sizeof bytes - 1) * 2; i++) {
+        char copy[sizeof text + 1];
+        size_t at = i / 2 / (sizeof bytes - 1), more = i % 2;
+        memcpy(copy, text, at);
+        memcpy(copy + at + more, text + at, sizeof text - at); /* a byte more, or another one */
+        copy[at] = bytes[i / 2 % (sizeof bytes - 1)];
+        struct outcome o[2];
+        for (int k = 0; k < 2; k++) {
+            split(&jobs[k], span_of(copy, sizeof text - 1 + more), sizeof copy, &o[k]);
+        }
+        cr_assert(o[0].rc == o[1].rc && o[0].e.pos.byte == o[1].e.pos.byte &&
+                      o[0].e.pos.item == o[1].e.pos.item,
+                  "%s: %s, or %s", copy, o[0].e.text, o[1].e.text);
+        cr_assert_eq(o[0].out.ready, o[1].out.ready, "%s", copy);
+        cr_assert(o[0].out.ready == 0 || memcmp(o[0].out.at, o[1].out.at, o[0].out.ready) == 0);
+        outcome_release(&o[0]);
+        outcome_release(&o[1]);
     }
 }
 
