@@ -9,6 +9,7 @@
 #                            line must pass notify in order, leave wait once, in the order of its id,
 #                            and no signal may be left.
 #   none_left NAME ID        nothing can be taken from ID any more
+#   move_slots FROM TO N     from one server of start_cluster to another, by their numbers from 0 on
 # The flow has 50 pieces of 40 lines.  POSIX sh.
 
 . "$(dirname "$0")/redis.sh"
@@ -76,6 +77,13 @@ flow()
     same "$flow_name: nothing is left" '' \
         "$(signalctl list --store="${direct:-$FANLINE_STORE}" 2>&1 |
             grep -e "\"$flow_name" -e '^signalctl:')"
+}
+
+move_slots()
+{
+    redis-cli --cluster reshard 127.0.0.1:"$cluster_port" --cluster-yes --cluster-slots "$3" \
+        --cluster-from "$(redis-cli -p $((cluster_port + $1)) cluster myid)" \
+        --cluster-to "$(redis-cli -p $((cluster_port + $2)) cluster myid)" >move.log 2>&1
 }
 
 none_left()
