@@ -392,15 +392,16 @@ struct command_form {
     const char *name;
     int (*run)(struct setup *s);
     const char *options; /* that have an effect, each with a blank around it */
+    const char *named;   /* why the definition must be a file with a name; NULL: it need not */
 };
 
 static const struct command_form commands[] = {
-    {"run", run_run, " input actions trace from name journals "},
-    {"check", run_check, " format "},
-    {"plan", run_plan, " input actions trace state "},
-    {"enter", run_enter, " input state "},
-    {"leave", run_leave, " input state "},
-    {"processor", run_processor, " actions trace state name answers "},
+    {"run", run_run, " input actions trace from name journals ", NULL},
+    {"check", run_check, " format ", NULL},
+    {"plan", run_plan, " input actions trace state ", "the pipeline reads it by its name"},
+    {"enter", run_enter, " input state ", NULL},
+    {"leave", run_leave, " input state ", "what the work gave comes from there"},
+    {"processor", run_processor, " actions trace state name answers ", "items come from there"},
 };
 
 static const struct command_form *find_command(const struct cli_operands *operands, struct err *e)
@@ -446,15 +447,53 @@ static int check_options(const struct command_form *c, const struct options *o, 
     return 0;
 }
 
+/* Standard input is read once, and by one. */
+static int check_standard_input(const struct command_form *c, const struct options *o,
+                                const char *file, struct err *e)
+{
+    const char *const files[] = {file, o->input, o->actions};
+    int count = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        count += files[i] && strcmp(files[i], "-") == 0;
+    }
+    if (count > 1) {
+        return err_set(e, ERR_USAGE, "only one of the files can be standard input");
+    }
+    if (o->actions && strcmp(o->actions, "-") == 0) {
+        return err_set(e, ERR_USAGE, "--actions cannot be standard input: processors read it too");
+    }
+    bool from_input = strcmp(file, "-") == 0;
+    if (from_input && c->named) {
+        return err_set(e, ERR_USAGE, "%s cannot take the definition from standard input: %s",
+                       c->name, c->named);
+    }
+    return from_input && o->journals
+               ? err_set(e, ERR_USAGE, "--journals needs a definition in a file, for a rerun")
+               : 0;
+}
+
+/* Get ready for C, and do it. */
+static int perform(struct setup *s, const struct command_form *c, const char *file, struct err *e)
+{
+    if (c->run == run_run) {
+        file = definition_share(&s->definition, file, s->o->folder, e);
+    }
+    if (!file || make_rules(s, file, e) < 0) {
+        return 0;
+    }
+    int status = c->run(s);
+    (void)trace_close(&s->trace, e);
+    return status;
+}
+
 static int run(const struct command_form *c, const struct options *o, const char *file)
 {
     struct err e = {0};
     struct setup s = {.o = o, .trace = {.fd = -1}};
     bool loaded = load(&s, file, c->run == run_check ? STDOUT_FILENO : STDERR_FILENO, &e) == 0;
     int status = loaded || e.code != ERR_NONE ? 0 : cli_status(ERR_USAGE);
-    if (loaded && make_rules(&s, file, &e) == 0) {
-        status = c->run(&s);
-        (void)trace_close(&s.trace, &e);
+    if (loaded) {
+        status = perform(&s, c, file, &e);
     }
     if (e.code != ERR_NONE) {
         status = cli_fail(&program, &e);
@@ -477,7 +516,7 @@ int main(int argc, char **argv)
         return status;
     }
     const struct command_form *c = find_command(&operands, &e);
-    if (!c || check_options(c, &o, &e) < 0) {
+    if (!c || check_options(c, &o, &e) < 0 || check_standard_input(c, &o, operands.at[1], &e) < 0) {
         return cli_fail(&program, &e);
     }
     return run(c, &o, operands.at[1]);

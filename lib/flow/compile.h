@@ -13,7 +13,7 @@
 /* The roots that expressions may begin with, by where they stand. */
 #define ROOTS_IN  (1U << PATH_INPUT | 1U << PATH_CONTEXT | 1U << PATH_GLOBAL)
 #define ROOTS_OUT (ROOTS_IN | 1U << PATH_OUTPUT)
-#define ROOTS_MAP (ROOTS_IN | 1U << PATH_ITEM)
+#define ROOTS_MAP (1U << PATH_INPUT | 1U << PATH_CONTEXT | 1U << PATH_ITEM)
 
 struct compile {
     struct machine *machine;

@@ -3,10 +3,13 @@
 #include "expr/document.h"
 #include "flow/check.h"
 #include "io/reader.h"
+#include "io/tempfile.h"
+#include "io/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int compile(struct definition *d, const char *file, struct faults *f, struct err *e)
@@ -32,8 +35,42 @@ int definition_load(struct definition *d, const char *file, struct faults *f, st
     return f->count > 0 ? -1 : compile(d, file, f, e);
 }
 
+/* Names in /dev and /proc may mean a descriptor that others do not have. */
+static bool can_be_opened_again(const char *file)
+{
+    struct stat s;
+    struct span name = span_text(file);
+    return strcmp(file, "-") != 0 && !span_starts(name, SPAN_LIT("/dev/")) &&
+           !span_starts(name, SPAN_LIT("/proc/")) && stat(file, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+const char *definition_share(struct definition *d, const char *file, const char *folder,
+                             struct err *e)
+{
+    if (can_be_opened_again(file)) {
+        return file;
+    }
+    int fd = tempfile_open(folder, e);
+    if (fd < 0) {
+        return NULL;
+    }
+    struct writer out;
+    d->fd = fd;
+    writer_init(&out, fd, "a temporary file");
+    writer_put_span(&out, buf_span(&d->text));
+    writer_commit(&out);
+    int rc = writer_flush(&out, e);
+    writer_release(&out);
+    buf_printf(&d->shared, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    return rc < 0 ? NULL : buf_text(&d->shared);
+}
+
 void definition_release(struct definition *d)
 {
+    if (d->fd > 0) {
+        close(d->fd);
+    }
+    buf_release(&d->shared);
     machine_free(d->machine);
     flow_tree_release(&d->tree);
     buf_release(&d->text);

@@ -18,6 +18,8 @@ struct definition {
     struct buf text;
     struct flow_tree tree;
     struct machine *machine;
+    struct buf shared; /* the name that definition_share has made */
+    int fd;            /* of that file; 0: there is none */
 };
 
 /*
@@ -25,6 +27,14 @@ struct definition {
  * definition is added to F, and where that is nothing (the file cannot be read), E says why.
  */
 int definition_load(struct definition *d, const char *file, struct faults *f, struct err *e);
+
+/*
+ * What other processes can read the definition by, which came from FILE: that name if it is that
+ * of a regular file; else, as a pipe is read only once, the name of a file without one, in FOLDER,
+ * that has its text.  Good until D is released; NULL with E filled if it cannot be made.
+ */
+const char *definition_share(struct definition *d, const char *file, const char *folder,
+                             struct err *e);
 
 void definition_release(struct definition *d);
 

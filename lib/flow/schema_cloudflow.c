@@ -162,7 +162,7 @@ static const struct field task[] = {
 
 static const struct field pause[] = {
     {.name = "Seconds",
-     .kind = FIELD_NUMBER,
+     .kind = FIELD_INTEGER,
      .flags = FIELD_DYNAMIC,
      .min = 0,
      .max = SCHEMA_SECONDS_MAX,

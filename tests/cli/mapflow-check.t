@@ -156,7 +156,7 @@ faults="faulty.yaml:3:1: 'Comment' is of the Amazon States Language; in CloudFlo
 faulty.yaml:7:29: path '\$Input.Items[': a number or a quoted name must come behind '[' at character 14
 faulty.yaml:8:15: MaxItems must be a whole number, at least 0
 faulty.yaml:9:5: a Map state has no 'MaxConcurency'; did you mean 'MaxConcurrency'?
-faulty.yaml:10:42: '\$Output.y': \$Input, \$Item, \$Context or \$Global expected here
+faulty.yaml:10:42: '\$Output.y': \$Input, \$Item or \$Context expected here
 faulty.yaml:14:68: expression '\$Input.a >': a value expected at character 11
 faulty.yaml:15:30: from the state 'Q' no way leads to an end
 faulty.yaml:17:33: there is a state 'R' already, at 16:33

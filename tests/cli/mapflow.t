@@ -63,6 +63,23 @@ check 'writer: run' 0 "$files" \
 check 'writer: the pipeline of plan' 0 "$files" sh -c '
     mapflow plan --bucket-root=root -i failing.json "$1" >plan && sh plan >out && sh results.sh' sh "$flows/writer.yaml"
 
+# ---- where the definition comes from ----
+
+for way in 'mapflow run -i three.json - <"$1"' 'mkfifo fifo; cat "$1" >fifo & mapflow run -i three.json fifo' \
+    'mapflow run -i three.json /dev/fd/7 7<"$1"' 'cat "$1" | mapflow run -i three.json /dev/stdin'; do
+    check "the definition from a pipe: $way" 0 \
+        '{"Items":[{"key_1":"value_1"},{"key_2":"value_2"},{"key_3":"value_3"}]}' \
+        sh -c "$way" sh "$flows/basic.yaml"
+done
+check_err 'not for what names it' 2 'plan cannot take the definition from standard input' \
+    sh -c 'mapflow plan - <"$1"' sh "$flows/basic.yaml"
+check_err 'nor for what reads items from there' 2 'processor cannot take the definition from' \
+    sh -c 'mapflow processor - <"$1"' sh "$flows/basic.yaml"
+check_err 'nor twice' 2 'only one of the files can be standard input' \
+    sh -c 'mapflow run -i - - <"$1"' sh "$flows/basic.yaml"
+check_err 'actions are read by others too' 2 'actions cannot be standard input' \
+    sh -c 'mapflow run --actions=- "$1" </dev/null' sh "$flows/basic.yaml"
+
 # ---- states ----
 
 # flow STATE...: the rest of a CloudFlow definition, as a file, beginning with State "A".

@@ -490,6 +490,9 @@ static const struct row texts[] = {
      "Type: Map, ItemsPath: $Input, ItemBatcher: {MaxItemsPerBatch: 1, "
      "BatchInput: {g.$: @$Global.a}}, " PROCESSOR ", End: true",
      {"'$Global.a': $Input or $Context expected here"}},
+    {CLOUDFLOW,
+     "Type: Map, ItemsPath: $Input, ItemConstructor: {g.$: @$Global.a}, " PROCESSOR ", End: true",
+     {"'$Global.a': $Input, $Item or $Context expected here"}},
     /* escapes: offsets are no columns */
     {CLOUDFLOW,
      "Type: Map, ItemsPath: @\"\\u0024Input.a[\", " PROCESSOR ", End: true",
