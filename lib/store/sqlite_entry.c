@@ -34,17 +34,24 @@ int entry_write(struct db *db, const struct entry *entry, struct err *e)
     return db_run(db, DB_SIGNAL_CHANGE, values, e);
 }
 
-int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
-                  int64_t *out, struct err *e)
+/* The number that QUERY finds; 0 if it finds none. */
+static int find_number(struct db *db, enum db_query query, const struct db_value *values,
+                       int64_t *out, struct err *e)
 {
-    struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target)};
-    struct sqlite3_stmt *q = db_ask(db, DB_TICKETS_GET, values);
+    struct sqlite3_stmt *q = db_ask(db, query, values);
     int got = db_next(db, q, e);
     if (got >= 0) {
         *out = got ? db_column(q, 0) : 0;
         db_stop(q);
     }
     return got < 0 ? -1 : 0;
+}
+
+int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+                  int64_t *out, struct err *e)
+{
+    struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target)};
+    return find_number(db, DB_TICKETS_GET, values, out, e);
 }
 
 int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
@@ -59,13 +66,7 @@ int entry_counter(struct db *db, const struct entry *entry, struct span name, in
                   struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(name)};
-    struct sqlite3_stmt *q = db_ask(db, DB_COUNTER_GET, values);
-    int got = db_next(db, q, e);
-    if (got >= 0) {
-        *out = got ? db_column(q, 0) : 0;
-        db_stop(q);
-    }
-    return got < 0 ? -1 : 0;
+    return find_number(db, DB_COUNTER_GET, values, out, e);
 }
 
 int entry_set_counter(struct db *db, const struct entry *entry, struct span name, int64_t value,
