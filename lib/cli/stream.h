@@ -3,6 +3,7 @@
  *
  * A filter puts `struct cli_stream stream` into its options struct, adds
  * CLI_STREAM_TABLE to its tables, and gets --end-mark, --rejects, --max-depth, --max-item-bytes,
+ * --strict,
  * --progress, -q and -v with the same meaning everywhere.
  *
  *     struct cli_stream_io io;
@@ -28,6 +29,7 @@ struct cli_stream {
     const char *rejects; /* file name or NULL */
     int64_t max_depth;
     uint64_t max_item_bytes;
+    bool strict;
     bool quiet;
     bool verbose;
     int progress; /* enum progress_when */
@@ -38,7 +40,7 @@ struct cli_stream {
         .max_depth = SCAN_DEPTH_DEFAULT, .max_item_bytes = LINES_ITEM_DEFAULT                      \
     }
 
-#define CLI_STREAM_COUNT 7
+#define CLI_STREAM_COUNT 8
 
 extern const struct cli_option cli_stream_options[];
 

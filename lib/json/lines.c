@@ -17,6 +17,7 @@ void lines_close(struct lines_in *in)
 {
     scan_release(&in->scan);
     buf_release(&in->compact);
+    unique_release(&in->unique);
     bulk_release(&in->bulk);
     seams_release(&in->seams);
 }
@@ -199,12 +200,23 @@ static int scan_line(struct lines_in *in, struct span *item)
     return 0;
 }
 
+/* Has an object of the line at hand two members of one name? 0, or -1 with E filled. */
+static int check_names(struct lines_in *in, struct err *e)
+{
+    size_t at;
+    if (!in->rules.strict || unique_check(&in->unique, in->raw, &at, e) == 0) {
+        return 0;
+    }
+    lines_position(in, at + 1, e);
+    return -1;
+}
+
 /* Check the line at hand and leave its compact form in *ITEM. 0, or -1 with E filled. */
 static int check_line(struct lines_in *in, struct span *item, struct err *e)
 {
     if (in->judged) {
         *item = in->raw;
-        return 0;
+        return check_names(in, e);
     }
     if (in->is_long) {
         err_set(e, ERR_DATA, "the line is longer than %llu bytes (--max-item-bytes)",
@@ -217,7 +229,7 @@ static int check_line(struct lines_in *in, struct span *item, struct err *e)
         lines_position(in, in->scan.offset + 1, e);
         return -1;
     }
-    return 0;
+    return check_names(in, e);
 }
 
 /* Look for the next line in bulk. 1: it is in in->raw and judged; 0: look for it singly; -1 with E.

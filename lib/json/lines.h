@@ -23,6 +23,7 @@
 #include "io/writer.h"
 #include "json/bulk.h"
 #include "json/scan.h"
+#include "json/unique.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@
 struct lines_rules {
     uint64_t max_depth;      /* SCAN_DEPTH_DEFAULT */
     uint64_t max_item_bytes; /* LINES_ITEM_DEFAULT */
+    bool strict;             /* refuse objects that have two members of one name */
     bool end_mark;           /* demand one at the end of input, write one at the end of output */
     struct writer *rejects; /* where refused lines go; NULL: the first one ends the run; borrowed */
     /* Told of each refusal that does not end the run; may be NULL. */
@@ -63,6 +65,7 @@ struct lines_in {
     struct bulk bulk;   /* looks ahead */
     struct seams seams; /* of a line that it did not judge */
     struct buf compact;
+    struct unique unique;
     struct span raw; /* the line of the item handed out last, as it came, without LF */
     uint64_t raw_at; /* its offset in the input */
     bool is_long;

@@ -37,6 +37,17 @@ static void add_fragment(struct emit *m)
     writer_put_byte(w, '}');
 }
 
+/* May the item that is pending leave? 0, or -1 with E filled. */
+static int check_made(struct emit *m, struct err *e)
+{
+    size_t at;
+    struct span item = span_of(m->out->at + m->out->ready, writer_pending(m->out));
+    if (m->rules->strict && unique_check(&m->unique, item, &at, e) < 0) {
+        return -1;
+    }
+    return lines_check_made(item, e);
+}
+
 int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
 {
     if (m->context) {
@@ -52,7 +63,7 @@ int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
         }
         add_fragment(m);
     }
-    if (lines_check_made(span_of(m->out->at + m->out->ready, writer_pending(m->out)), e) < 0) {
+    if (check_made(m, e) < 0) {
         return -1;
     }
     writer_put_byte(m->out, '\n');
@@ -88,4 +99,5 @@ void emit_release(struct emit *m)
     buf_release(&m->fragment);
     buf_release(&m->tail);
     buf_release(&m->source);
+    unique_release(&m->unique);
 }

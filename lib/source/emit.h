@@ -35,6 +35,8 @@ struct emit {
     void (*counted)(void *watcher, uint64_t items);
     void *watcher;
 
+    struct unique unique; /* for strict rules */
+
     uint64_t count;    /* items that left, over all sources: the index of the next one */
     uint64_t rejected; /* refused, over all sources */
     uint64_t upstream; /* refused before, as end marks in the sources say */
@@ -50,7 +52,8 @@ void emit_begin(struct emit *m);
 /*
  * The item is complete, and is of kind KIND; without white space between tokens, and one line.
  * Returns 0: it has left (is committed); or -1 with E filled (ERR_DATA, no position): it is of a
- * kind that can't get fragment members.  Then its bytes are still pending.
+ * kind that can't get fragment members, or the rules do not allow it.  Then its bytes are still
+ * pending.
  */
 int emit_end(struct emit *m, enum scan_kind kind, struct err *e);
 

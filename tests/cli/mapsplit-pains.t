@@ -35,6 +35,17 @@ check 'json-dup-keys: both members stay' 0 '{"b":1,"a":2,"b":3}' feed '{"b":1,"a
 check 'json-dup-keys: each is an item of an object' 0 '{"Key":"b","Value":1}
 {"Key":"a","Value":2}
 {"Key":"b","Value":3}' feed '{"b":1,"a":2,"b":3}' mapsplit -f json
+check_err 'json-dup-keys: an error by request, in any format' 1 \
+    '^mapsplit: standard input:1:8 \(byte 7, item 2\): the name "b" comes twice in one object' \
+    feed '[{"a":1},{"b":1,"a":2,"b":3}]' mapsplit --strict
+check 'json-dup-keys: put aside by request' 1 '{"a":1}
+{"b":{"b":[{"b":1},{"b":1}]}}' feed '[{"a":1},{"b":1,"a":2,"b":3},{"b":{"b":[{"b":1},{"b":1}]}}]' \
+    mapsplit --strict --rejects=bad.json
+check_file 'json-dup-keys: as it was' bad.json '{"b":1,"a":2,"b":3}'
+check_err 'json-dup-keys: of two arrays of items only one can be meant' 1 '\$Input.I comes twice' \
+    feed '{"I":[1],"I":[2]}' mapsplit -p '$Input.I'
+check 'json-dup-keys: the last one counts where a name is looked up' 0 '{"x":3}' \
+    feed '{"b":1,"a":2,"b":3}' itemconstruct -e 'x.$=$Item.b'
 check 'json-badline: the error is that of line 2' 1 '{"a":1}' \
     feed '{"a":1}\n{"a":\n{"a":3}\n' mapsplit -f jsonl
 check_err 'json-badline: with its number' 1 '^mapsplit: standard input:2:6 \(byte 13, item 2\)' \

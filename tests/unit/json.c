@@ -1,6 +1,7 @@
 /* lib/json: values found in checked text, texts in and out of strings, streams of lines. */
 #include "json/lines.h"
 #include "json/text.h"
+#include "json/unique.h"
 #include "json/walk.h"
 
 #include "oracle.h"
@@ -657,4 +658,63 @@ Test(lines, seams_of_compact_lines)
     cr_assert(s.count == 2 && s.text + s.at[0] == item.at + 2 && s.text + s.at[1] == item.at + 5);
     lines_close(&in);
     reader_release(&r);
+}
+
+/* ---- names that come twice ---- */
+
+Test(unique, rows)
+{
+    static const struct {
+        const char *text;
+        int at; /* of the second name; -1: none comes twice */
+    } rows[] = {
+        {"1", -1},
+        {"\"a\"", -1},
+        {"[]", -1},
+        {"[\"a\",\"a\"]", -1},
+        {"{\"a\":\"a\",\"b\":\"a\"}", -1},
+        {"{\"a\":1,\"a\":2}", 7},
+        {" { \"a\" : 1 , \"a\" : 2 } ", 13},
+        {"{\"a\":1,\"\\u0061\":2}", 7},
+        {"{\"\\u0061\":1,\"a\":2}", 12},
+        {"{\"\\\"\":1,\"\\u0022\":2}", 8},
+        {"{\"a\\\\\":1,\"a\":2}", -1},
+        {"{\"\":1,\"\":2}", 6},
+        {"{\"a\":{\"a\":{\"a\":1}}}", -1},
+        {"{\"a\":{},\"a\":{}}", 8},
+        {"{\"a\":{\"b\":1,\"b\":2}}", 12},
+        {"[{\"a\":1},{\"a\":1}]", -1},
+        {"{\"a\":[{\"b\":1},{\"b\":1}],\"c\":[],\"a\":0}", 30},
+        {"{\"a\":\",\\\"a\\\":\",\"b\":\"{\\\"b\\\"\"}", -1},
+    };
+    struct unique u = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err e = {0};
+        size_t at = 0;
+        int rc = unique_check(&u, span_text(rows[i].text), &at, &e);
+        cr_expect_eq(rc, rows[i].at < 0 ? 0 : -1, "%s", rows[i].text);
+        cr_expect(rows[i].at < 0 || (int)at == rows[i].at, "%s: %zu", rows[i].text, at);
+    }
+    unique_release(&u);
+}
+
+Test(unique, many_names)
+{
+    struct unique u = {0};
+    struct buf text = {0};
+    struct err e = {0};
+    size_t at;
+    for (int twice = 0; twice < 2; twice++) {
+        buf_reset(&text);
+        for (int i = 0; i < 100000; i++) {
+            buf_printf(&text, "%c\"n%d\":{\"x\":%d}", i ? ',' : '{', i, i);
+        }
+        size_t end = text.len + 1;
+        buf_printf(&text, ",\"n%d\":0}", twice ? 99 : 100000);
+        cr_expect_eq(unique_check(&u, buf_span(&text), &at, &e), twice ? -1 : 0);
+        cr_expect(!twice || at == end);
+    }
+    cr_expect_eq(unique_check(&u, SPAN_LIT("{\"n1\":1}"), &at, &e), 0, "the next text is another");
+    buf_release(&text);
+    unique_release(&u);
 }
