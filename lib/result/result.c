@@ -240,9 +240,10 @@ static int collect(struct collector *c, struct result_outcome *r, struct err *e)
     if (open_early(c, e) < 0) {
         return -1;
     }
-    while ((got = lines_next(c->in, &line, e)) > 0) {
-        if (take_line(c, line, e) < 0 ||
-            (c->o->passed && c->o->passed(c->o->watcher, c->in->items, e) < 0)) {
+    while ((got = lines_step(c->in, &line, e)) > 0) {
+        uint64_t lines = c->in->items + c->in->rejected;
+        if ((got != LINES_NONE && take_line(c, line, e) < 0) ||
+            (c->o->passed && c->o->passed(c->o->watcher, lines, e) < 0)) {
             return -1;
         }
     }

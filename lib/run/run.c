@@ -189,12 +189,26 @@ static void settle_next(struct run *r)
     }
 }
 
+/* The next line that is an item; others, however many, are no reason to look after nothing else. */
+static int next_line(struct run *r, struct span *item, struct err *e)
+{
+    int got;
+    while ((got = lines_step(r->in, item, e)) == LINES_NONE) {
+        turn(r, false);
+        if (orders_are_final(r)) {
+            *e = r->failure;
+            return -1;
+        }
+    }
+    return got;
+}
+
 /* Read one item, which is the next then. Returns 1, 0 at the end of the input, -1 with E filled. */
 static int take_item(struct run *r, struct err *e)
 {
     struct outcome *o = &r->next;
     *o = (struct outcome){.exit_code = -1};
-    int got = lines_next(r->in, &o->input, e);
+    int got = next_line(r, &o->input, e);
     if (got <= 0) {
         return got;
     }

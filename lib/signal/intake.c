@@ -30,12 +30,12 @@ enum intake_got intake_next(struct intake *t, struct span *item, struct err *e)
     for (;;) {
         if (has_line(t)) {
             int got = lines_step(t->in, item, e);
-            if (got != LINES_NONE) {
-                return (enum intake_got)got;
-            }
-        } else if (!is_readable(t->in->reader)) {
+            return got == LINES_NONE ? INTAKE_SKIP : (enum intake_got)got;
+        }
+        if (!is_readable(t->in->reader)) {
             return INTAKE_NONE;
-        } else if (reader_fill(t->in->reader, e) < 0) {
+        }
+        if (reader_fill(t->in->reader, e) < 0) {
             return INTAKE_FAILED;
         }
     }

@@ -17,7 +17,8 @@ enum intake_got {
     INTAKE_FAILED = -1, /* E is filled */
     INTAKE_END = 0,
     INTAKE_LINE = 1,
-    INTAKE_NONE = 2 /* not yet: poll the descriptor of the reader */
+    INTAKE_NONE = 2, /* not yet: poll the descriptor of the reader */
+    INTAKE_SKIP = 3  /* a line that is no item (blank, refused): there may be more at once */
 };
 
 struct intake {
@@ -25,7 +26,7 @@ struct intake {
     uint64_t scanned;    /* offset in the input up to which there is no end of a line */
 };
 
-/* The next item in *ITEM, as lines_next gives it. Never waits before a whole line is there. */
+/* The next item in *ITEM, as lines_step gives it. Never waits before a whole line is there. */
 enum intake_got intake_next(struct intake *t, struct span *item, struct err *e);
 
 #endif

@@ -354,7 +354,7 @@ int nifi_notify_run(struct nifi_notify *n, struct lines_in *in, struct err *e)
         struct span item = {0};
         got = intake_next(&intake, &item, &bad);
         rc = got == INTAKE_LINE || got == INTAKE_NONE ? step(n, in, got, item, e) : 0;
-    } while (rc == 0 && (got == INTAKE_LINE || got == INTAKE_NONE));
+    } while (rc == 0 && got != INTAKE_END && got != INTAKE_FAILED);
     if (rc == 0 && n->count > 0) {
         rc = nifi_notify_send(n, e);
     }

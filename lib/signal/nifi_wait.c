@@ -84,11 +84,13 @@ static int read_lines(struct nifi_wait *w, bool *more, struct err *e)
         if (got == INTAKE_NONE) {
             return 0;
         }
-        if (got != INTAKE_LINE) {
+        if (got == INTAKE_END || got == INTAKE_FAILED) {
             w->intake.in = NULL;
             return got == INTAKE_FAILED ? -1 : 0;
         }
-        nifi_wait_add(w, item);
+        if (got == INTAKE_LINE) {
+            nifi_wait_add(w, item);
+        }
     }
     *more = w->intake.in != NULL;
     return 0;

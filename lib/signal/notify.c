@@ -419,7 +419,7 @@ int notify_run(struct notify *n, struct lines_in *in, struct err *e)
             (got == INTAKE_NONE && pause_for_input(n, in->reader, e) < 0)) {
             return -1;
         }
-    } while (got == INTAKE_LINE || got == INTAKE_NONE);
+    } while (got != INTAKE_END && got != INTAKE_FAILED);
     int rc = notify_send(n, e);
     if (rc == 0 && n->rules.remember_ids) {
         rc = notify_finish(n, in->mark.rejected + in->rejected, got == INTAKE_FAILED, e);

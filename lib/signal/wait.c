@@ -50,7 +50,7 @@ static int read_lines(struct wait *w, bool *more, struct err *e)
             w->intake.in = NULL;
             return got;
         }
-        if (wait_arrive(w, item, e) < 0) {
+        if (got == INTAKE_LINE && wait_arrive(w, item, e) < 0) {
             return -1;
         }
     }

@@ -950,7 +950,7 @@ Test(object, a_tree_is_in_the_order_of_keys)
     for (size_t i = 0; i < count; i++) {
         free(names[i]);
     }
-    char command[64];
+    char command[SCRATCH_MAX + 8];
     snprintf(command, sizeof command, "rm -rf %s", root);
     cr_expect_eq(system(command), 0);
 }
