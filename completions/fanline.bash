@@ -40,7 +40,7 @@ _fanline_batcher()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -63,7 +63,7 @@ _fanline_evalexpr()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --input= --context= --attributes --null-input --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --input= --context= --attributes --null-input --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -86,7 +86,7 @@ _fanline_itemconstruct()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --template= --entry= --input= --context= --sort-keys --explain= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --template= --entry= --input= --context= --sort-keys --explain= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -113,7 +113,7 @@ _fanline_mapflow()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --input= --actions= --bucket-root= --from= --state= --name= --journals= --trace= --temp-dir= --answers --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --input= --actions= --bucket-root= --from= --state= --name= --journals= --trace= --temp-dir= --answers --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -164,7 +164,7 @@ _fanline_maprun()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-concurrency= --control= --rate= --delay= --load= --memfree= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --stop= --finish-all --retry= --retry-policy= --catch= --timeout= --heartbeat= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --worker= --window= --mode= --journal= --force --line-buffer --tag --dry-run --log= --run-name= --flow-name= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-concurrency= --control= --rate= --delay= --load= --memfree= --keep-order --max-items= --total= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --stop= --finish-all --retry= --retry-policy= --catch= --timeout= --heartbeat= --kill-after= --replace= --no-replace --shell= --output-format= --emit= --items= --worker= --window= --mode= --journal= --force --line-buffer --tag --dry-run --log= --run-name= --flow-name= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -207,7 +207,7 @@ _fanline_mapsplit()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -234,7 +234,7 @@ _fanline_notify()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --signal= --counter= --delta= --clear --buffer= --attributes= --set= --once= --of= --no-signal --ttl= --failure= --store-failure= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --signal= --counter= --delta= --clear --buffer= --attributes= --set= --once= --of= --no-signal --ttl= --failure= --store-failure= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -277,7 +277,7 @@ _fanline_resultwrite()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --report= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --output= --run-name= --append-run --redrive= --expect= --tolerated-failure-count= --tolerated-failure-percentage= --tolerate-by= --wrap= --records= --transform= --type= --max-file-bytes= --max-file-items= --summary --report= --temp-dir= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -377,7 +377,7 @@ _fanline_tunnelput()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --stream= --key= --partitions= --buffer= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --stream= --key= --partitions= --buffer= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -412,7 +412,7 @@ _fanline_wait()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --signal= --count= --counter= --buffer= --releasable= --expire= --copy= --print --expired= --waiting= --failure= --fail-on= --counters --release-once --duplicate= --mode= --penalty= --store-failure= --spool= --max-memory= --temp-dir= --lease= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --signal= --count= --counter= --buffer= --releasable= --expire= --copy= --print --expired= --waiting= --failure= --fail-on= --counters --release-once --duplicate= --mode= --penalty= --store-failure= --spool= --max-memory= --temp-dir= --lease= --nifi --triggers= --left= --store= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
