@@ -36,7 +36,7 @@ check 'json-dup-keys: each is an item of an object' 0 '{"Key":"b","Value":1}
 {"Key":"a","Value":2}
 {"Key":"b","Value":3}' feed '{"b":1,"a":2,"b":3}' mapsplit -f json
 check_err 'json-dup-keys: an error by request, in any format' 1 \
-    '^mapsplit: standard input:1:8 \(byte 7, item 2\): the name "b" comes twice in one object' \
+    '^mapsplit: standard input:1:10 \(byte 9, item 2\): the name "b" comes twice in one object' \
     feed '[{"a":1},{"b":1,"a":2,"b":3}]' mapsplit --strict
 check 'json-dup-keys: put aside by request' 1 '{"a":1}
 {"b":{"b":[{"b":1},{"b":1}]}}' feed '[{"a":1},{"b":1,"a":2,"b":3},{"b":{"b":[{"b":1},{"b":1}]}}]' \

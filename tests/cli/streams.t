@@ -355,7 +355,7 @@ for p in $filters; do
 done
 # Arguments become part of what is written, but for names of files and what a shell reads.
 for p in $programs; do
-    for option in $("$FANLINE_BIN/$p" --help | grep -Ev '[=|](FILE|MANIFEST|DIR|FOLDER|URL|CMD|STRING|TOKEN|ERRORS=)' |
+    for option in $("$FANLINE_BIN/$p" --help | grep -Ev '[=|](FILE|PLACE|MANIFEST|DIR|FOLDER|URL|CMD|STRING|TOKEN|ERRORS=)' |
         sed -n 's/^  ....--\([a-z-]*\)\(\[=\|=\).*/\1/p'); do
         check_err "$p: --$option: bytes that are no UTF-8" 2 "^$p: --$option: " \
             "$FANLINE_BIN/$p" "--$option=$(printf 'a\377')"
