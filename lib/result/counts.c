@@ -6,8 +6,10 @@ int counts_add(struct counts *c, const struct record *r, struct err *e)
     if (__builtin_add_overflow(counts_total(c->items), r->item_count, &sum)) {
         return err_set(e, ERR_DATA, "the sum of all ItemCount does not fit 64 bits");
     }
+    uint64_t failed = r->kind == RECORD_SUCCEEDED ? r->failed_items : 0;
     c->executions[r->kind]++;
-    c->items[r->kind] += r->item_count;
+    c->items[r->kind] += r->item_count - failed;
+    c->items[RECORD_FAILED] += failed;
     return 0;
 }
 

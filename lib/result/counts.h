@@ -13,7 +13,11 @@
 
 struct counts {
     uint64_t executions[RECORD_STATUSES];
-    uint64_t items[RECORD_STATUSES]; /* the sums of ItemCount; all together fit 64 bits */
+    /*
+     * The sums of ItemCount; all together fit 64 bits.  Single failures of a batch that succeeded
+     * are Failed.
+     */
+    uint64_t items[RECORD_STATUSES];
 };
 
 /* Count R. Returns 0, or -1 with E filled (ERR_DATA) and nothing changed: the sum does not fit. */

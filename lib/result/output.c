@@ -1,6 +1,7 @@
 #include "result/output.h"
 
 #include "base/mem.h"
+#include "json/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,26 @@ static int emit(void *context, struct span text, struct err *e)
     return o->out->number ? writer_flush(o->out, e) : 0;
 }
 
+/* No line may have the form of an end mark. TEXT is as in count_lines, or empty. */
+static int check_lines(struct span text, struct err *e)
+{
+    while (text.len > 0) {
+        const char *lf = memchr(text.at, '\n', text.len);
+        size_t len = lf ? (size_t)(lf - text.at) : text.len;
+        if (lines_check_made(span_of(text.at, len), e) < 0) {
+            return -1;
+        }
+        len += lf ? 1 : 0;
+        text = span_of(text.at + len, text.len - len);
+    }
+    return 0;
+}
+
 int output_put(struct output *o, const struct roster_place *place, struct span text, struct err *e)
 {
+    if (o->wrap == OUTPUT_LINES && check_lines(text, e) < 0) {
+        return -1;
+    }
     while (o->order_count <= place->run) {
         o->orders = mem_grow(o->orders, &o->order_cap, o->order_count, sizeof *o->orders);
         struct order *order = &o->orders[o->order_count];

@@ -36,7 +36,8 @@ void output_init(struct output *o, struct writer *out, enum output_wrap wrap, co
 /*
  * TEXT is what stands in this place: elements with commas between them, or lines (form.h); it may
  * be empty.  The first run leaves as its items have their turn, the others behind it.  O must not
- * move any more.  Returns 0, or -1 with E filled.
+ * move any more.  Returns 0, or -1 with E filled: also where a line of it would have the form of an
+ * end mark (json/lines.h).
  */
 int output_put(struct output *o, const struct roster_place *place, struct span text, struct err *e);
 

@@ -17,6 +17,7 @@ struct members {
     struct record record;
     struct span index;
     struct span item_count;
+    struct span failed_items;
     struct span attempts;
     struct span redrives;
 };
@@ -45,6 +46,7 @@ enum {
     FLOW,
     ATTEMPTS,
     ITEM_COUNT,
+    FAILED_ITEMS,
     ERROR,
     STARTED,
     STOPPED,
@@ -62,6 +64,7 @@ static const struct member known[KNOWN_COUNT] = {
     [FLOW] = TEXT("FlowName", record.flow),
     [ATTEMPTS] = VALUE("Attempts", attempts),
     [ITEM_COUNT] = VALUE("ItemCount", item_count),
+    [FAILED_ITEMS] = VALUE("FailedItems", failed_items),
     [ERROR] = VALUE("ErrorCode", record.error),
     [STARTED] = TEXT("StartedTime", record.started),
     [STOPPED] = TEXT("StoppedTime", record.stopped),
@@ -92,7 +95,9 @@ static inline int number_of(struct span name)
     case 9:
         return EITHER(IS(name, "ItemCount", ITEM_COUNT), IS(name, "ErrorCode", ERROR));
     case 11:
-        return EITHER(IS(name, "StartedTime", STARTED), IS(name, "StoppedTime", STOPPED));
+        return EITHER(
+            IS(name, "StartedTime", STARTED),
+            EITHER(IS(name, "StoppedTime", STOPPED), IS(name, "FailedItems", FAILED_ITEMS)));
     case 12:
         return IS(name, "RedriveCount", REDRIVES);
     case 13:
@@ -180,8 +185,12 @@ static int read_numbers(struct members *m, struct err *e)
                        (unsigned long long)RECORD_INDEX_MAX);
     }
     r->item_count = 1;
-    if (read_number(m->item_count, "ItemCount", &r->item_count, e) < 0) {
+    if (read_number(m->item_count, "ItemCount", &r->item_count, e) < 0 ||
+        read_number(m->failed_items, "FailedItems", &r->failed_items, e) < 0) {
         return -1;
+    }
+    if (r->failed_items > r->item_count) {
+        return err_set(e, ERR_DATA, "FailedItems is more than ItemCount");
     }
     (void)number_read(m->attempts, &r->attempts); /* nothing depends on it */
     return read_number(m->redrives, "RedriveCount", &r->redrives, e);

@@ -41,12 +41,13 @@ struct record {
     struct span error;   /* ErrorCode, any JSON; empty where the line has none */
     struct span cause;   /* Cause, likewise */
     enum record_status kind;
-    bool has_index;      /* by its Index or by its ExecutionName */
-    bool states_index;   /* by its Index */
-    uint64_t index;      /* at most RECORD_INDEX_MAX */
-    uint64_t item_count; /* ItemCount, 1 where the line has none */
-    uint64_t attempts;   /* Attempts, 0 where the line has no number there */
-    uint64_t redrives;   /* RedriveCount, 0 where the line has none */
+    bool has_index;        /* by its Index or by its ExecutionName */
+    bool states_index;     /* by its Index */
+    uint64_t index;        /* at most RECORD_INDEX_MAX */
+    uint64_t item_count;   /* ItemCount, 1 where the line has none */
+    uint64_t failed_items; /* FailedItems, at most item_count; 0 where the line has none */
+    uint64_t attempts;     /* Attempts, 0 where the line has no number there */
+    uint64_t redrives;     /* RedriveCount, 0 where the line has none */
 };
 
 /*

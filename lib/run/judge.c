@@ -37,6 +37,20 @@ void judge_death(struct failure *f, int status)
     judge_fail(f, OUTCOME_FAILED, code, cause);
 }
 
+bool judge_output(struct failure *f, const struct run_rules *r, struct scan *s)
+{
+    const char *cause = NULL;
+    if (!outcome_take_failures(f->outcome, r->items)) {
+        cause = "ItemFailures names no item of the batch";
+    } else if (r->emit == RUN_EMIT_OUTPUT && outcome_is_mark(f->outcome, s)) {
+        cause = "the output would have the form of an end mark";
+    }
+    if (cause) {
+        judge_fail(f, OUTCOME_FAILED, "BadOutput", cause);
+    }
+    return !cause;
+}
+
 static void set_failure(struct job *j, enum outcome_status status, const char *code,
                         const char *cause)
 {
@@ -89,9 +103,8 @@ static void judge_own_end(struct job *j)
     } else if (!outcome_take_output(o, all, j->shared->rules->format, j->shared->scan)) {
         set_failure(j, OUTCOME_FAILED, "BadOutput", "the output is not one JSON text");
         let_it_speak(j);
-    } else if (!outcome_take_failures(o, j->shared->rules->items)) {
-        set_failure(j, OUTCOME_FAILED, "BadOutput", "ItemFailures names no item of the batch");
-    } else {
+    } else if (judge_output(&(struct failure){o, &j->code, &j->cause}, j->shared->rules,
+                            j->shared->scan)) {
         o->status = OUTCOME_SUCCEEDED;
     }
 }

@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "run/job.h"
 
+#include <stdbool.h>
+
 /* What a failure is written into: an outcome, its ErrorCode and its Cause. */
 struct failure {
     struct outcome *outcome;
@@ -21,6 +23,12 @@ void judge_fail(struct failure *f, enum outcome_status status, const char *code,
 
 /* Its command ended with STATUS, as waitpid gives it: ExitCode.N or Signal.NAME. */
 void judge_death(struct failure *f, int status);
+
+/*
+ * The command or worker has ended well, and its output is in the outcome: may it be that?  If not,
+ * F is filled.  Returns whether it may.
+ */
+bool judge_output(struct failure *f, const struct run_rules *r, struct scan *s);
 
 /* The command of J has ended and all its output is here. */
 void judge_end(struct job *j);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "json/lines.h"
 #include "json/text.h"
 #include "json/walk.h"
 
@@ -134,6 +135,22 @@ static bool count_failures(struct outcome *o, struct span list)
     }
     free(failed);
     return good;
+}
+
+bool outcome_is_mark(const struct outcome *o, struct scan *s)
+{
+    if (o->kind == OUTPUT_JSON) {
+        return lines_check_made(o->output, NULL) < 0;
+    }
+    if (o->kind != OUTPUT_LOOSE || walk_kind(o->output) != SCAN_OBJECT) {
+        return false;
+    }
+    size_t len = 0;
+    char *compact = mem_new(o->output.len, 1);
+    (void)scan_compact(s, o->output.at, o->output.len, compact, &len);
+    bool is_mark = lines_check_made(span_of(compact, len), NULL) < 0;
+    free(compact);
+    return is_mark;
 }
 
 bool outcome_take_failures(struct outcome *o, enum run_items mode)

@@ -84,6 +84,12 @@ void outcome_put(struct writer *w, const struct outcome *o, const struct outcome
                  enum run_emit emit, struct scan *s);
 
 /*
+ * Is the output of O, written as an item of its own, of the form of an end mark?  Whoever reads it
+ * would take it for the end (json/lines.h).
+ */
+bool outcome_is_mark(const struct outcome *o, struct scan *s);
+
+/*
  * Does the output of O, the command having ended well, report single failures of its batch:
  * {"ItemFailures":[{"Index":N,…},…],…}, counted from 0 in Items?  Fills failed_items.  False if
  * they name no item of the batch.

@@ -88,9 +88,7 @@ void task_judge_answer(struct task *t, struct span line, struct job_shared *s,
         }
     } else if (s->rules->answers) {
         fail(t, OUTCOME_FAILED, "BadOutput", "the answer has neither Output nor ErrorCode");
-    } else if (!outcome_take_failures(o, s->rules->items)) {
-        fail(t, OUTCOME_FAILED, "BadOutput", "ItemFailures names no item of the batch");
-    } else {
+    } else if (judge_output(&(struct failure){o, &t->code, &t->cause}, s->rules, s->scan)) {
         o->status = OUTCOME_SUCCEEDED;
     }
 }

@@ -127,4 +127,18 @@ check '... more than the pipe holds' 0 '40000000' timeout 60 sh -c 'seq 4 | mapr
 check_err '--tag alone' 2 'no effect' maprun --tag true
 check_err '-v sums up' 0 '^maprun: 3 items: 3 succeeded \(0 of them before\), 0 failed' sh -c 'seq 3 | maprun -v true'
 
+# ---- end marks ----
+
+echo '{"fanline.end":{"status":0,"items":1,"rejected":0}}' >mark
+sed 's/:/ : /g' mark >loose
+check 'an output of the form of an end mark fails where it would be an item' 0 '{"ErrorCode":"BadOutput"}
+{"ErrorCode":"BadOutput"}
+{"fanline.end":1}' sh -c "printf '%s\n' mark loose not | sed 's/.*/\"&\"/' |
+    maprun -k --tolerated-failure-count=2 --emit=output sh -c '[ \$1 = not ] && echo {\\\"fanline.end\\\":1} || cat \$1' sh {}"
+check 'the same of workers' 0 '{"ErrorCode":"BadOutput"}
+1' sh -c "seq 2 | maprun -k --worker=lines -j1 --tolerated-failure-count=1 --emit=output \
+    sh -c 'read x; cat mark; read x; echo 1; read x'"
+check 'in a record it is a value as any' 0 '"Output":{"fanline.end":{"status":0,"items":1,"rejected":0}}' \
+    sh -c 'echo 1 | maprun cat mark | grep -o "\"Output\":{.*}}}*" | sed "s/,.Status.*//"'
+
 done_testing

@@ -355,6 +355,9 @@ ok 'twice' has way.json '"redriveCount":2'
 same 'each in its place' '0 1 2 3 4 5 6 7 8 9' "$(cat out/way/SUCCEED_*.json | sed 's/},{/}\n{/g; s/\]\[/\n/g' |
     sed -n 's/.*"way:\(.\)".*"Input":"\1","Output":"\1".*/\1/p' | sort | paste -sd' ')"
 
+check_err 'an output of the form of an end mark is no line' 1 'would have the form of an end mark' \
+    sh -c 'echo 1 | maprun echo "{\"fanline.end\":{\"status\":0,\"items\":1,\"rejected\":0}}" | resultwrite --wrap=lines'
+
 # ---- summary ----
 
 check 'a summary, as another line' 4 \
@@ -367,6 +370,22 @@ check 'without files, without times, with batches' 0 '[null,null]
 check 'nothing at all' 0 '{"Items":[]}
 {"mapRunName":"","flowName":"","status":"SUCCEEDED","executionCounts":{"succeeded":0,"failed":0,"timedOut":0,"aborted":0,"pending":0,"total":0,"resultsWritten":0},"itemCounts":{"succeeded":0,"failed":0,"timedOut":0,"aborted":0,"pending":0,"total":0,"resultsWritten":0},"attempts":0,"redriveCount":0,"rejected":0,"startDate":null,"stopDate":null,"wallTimeSeconds":null,"throughput":null,"durationSeconds":null,"failures":[]}' \
     resultwrite --summary </dev/null
+# A batch that reports single failures has succeeded; its items count as what they are.
+printf '%s\n' '{"Items":[1,2,3,4]}' '{"Items":[5,6]}' |
+    maprun -k --run-name=p -- echo '{"ItemFailures":[{"Index":0},{"Index":1}]}' >partly
+sed 's/"FailedItems":2/"FailedItems":7/' partly >beyond
+for how in 'executions 0 0' 'items 3 4' 'items 4 0'; do
+    # shellcheck disable=SC2086
+    set -- $how
+    check_status "tolerated by $1, $2 of them" "$3" \
+        resultwrite --tolerate-by="$1" --tolerated-failure-count="$2" --summary=partly.json <partly
+done
+ok 'single failures are Failed items of executions that succeeded' grep -q \
+    '"executionCounts":{"succeeded":2,"failed":0,.*"itemCounts":{"succeeded":2,"failed":4,"timedOut":0,"aborted":0,"pending":0,"total":6,' partly.json
+check_err 'by percent of items' 4 '4 of 6 items failed' \
+    resultwrite --tolerate-by=items --tolerated-failure-percentage=66.6 -o out --run-name p <partly
+ok '... and the files are written' test -s out/p/SUCCEED_0.json
+check_err 'more of them than items are refused' 1 'FailedItems is more than ItemCount' resultwrite <beyond
 check_status 'into a file' 4 resultwrite -o out --run-name s2 --summary=s2.json <first
 same 'which holds one line' 1 "$(wc -l <s2.json)"
 # 100 durations of 1 to 100 ms, backwards: ranks 50, 90 and 99
