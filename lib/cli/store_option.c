@@ -1,5 +1,6 @@
 #include "cli/store_option.h"
 
+#include "io/folder.h"
 #include "io/reader.h"
 
 #include <errno.h>
@@ -58,6 +59,9 @@ static int make_folders(struct buf *path, struct err *e)
         path->at[i] = '\0';
         int rc = mkdir(text, 0700);
         int number = errno;
+        if (rc == 0) {
+            (void)folder_sync_entry(text);
+        }
         path->at[i] = kept;
         if (rc < 0 && number != EEXIST && access(text, F_OK) < 0) {
             err_system(e, number, "cannot make the folder %s of the store", text);

@@ -10,14 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Make the entry of PATH in the folder that holds it durable. Returns 0, or -1 with errno set. */
-static int sync_entry(const char *path)
+int folder_sync_entry(const char *path)
 {
     char *copy = mem_text(path);
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(copy);
     if (fd < 0) {
-        return -1;
+        return errno == EACCES ? 0 : -1;
     }
     int rc = fsync(fd);
     int number = errno;
@@ -30,7 +29,7 @@ static int make_one(const char *path)
 {
     struct stat st;
     if (mkdir(path, 0777) == 0) {
-        return sync_entry(path);
+        return folder_sync_entry(path);
     }
     if (errno != EEXIST || stat(path, &st) < 0) {
         return -1;

@@ -14,4 +14,11 @@
  */
 int folder_make(const char *path, struct err *e);
 
+/*
+ * Make the entry PATH of a folder, which was made or renamed, durable: fsync of a file says nothing
+ * about its name.  Where the file system has no such thing, or we may not read the folder, nothing
+ * happens.  Returns 0, or -1 with errno set.
+ */
+int folder_sync_entry(const char *path);
+
 #endif

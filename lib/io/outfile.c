@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/uuid.h"
+#include "io/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,24 +110,6 @@ int outfile_open(struct outfile *f, const char *path, struct err *e)
     return 0;
 }
 
-static int sync_folder(const char *path)
-{
-    char *folder = folder_of(path);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(folder);
-    if (fd < 0) {
-        return -1;
-    }
-    int rc = fsync(fd);
-    if (rc < 0 && (errno == EINVAL || errno == ENOTSUP)) {
-        rc = 0; /* a file system that has no such thing */
-    }
-    int number = errno;
-    close(fd);
-    errno = number;
-    return rc;
-}
-
 /* Rename FROM to TO, where nothing may be: EEXIST. Returns 0, or -1 with errno set. */
 static int rename_fresh(const char *from, const char *to)
 {
@@ -173,7 +156,7 @@ int outfile_place(struct outfile *f, struct err *e)
 {
     int rc = writer_flush(&f->out, e);
     if (rc == 0 && !f->in_place &&
-        (fsync(f->out.fd) < 0 || take_place(f) < 0 || sync_folder(f->path) < 0)) {
+        (fsync(f->out.fd) < 0 || take_place(f) < 0 || folder_sync_entry(f->path) < 0)) {
         bool taken = f->fresh && errno == EEXIST;
         rc = taken ? 1 : err_system(e, errno, "cannot write %s", f->path);
     }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "digest/digest.h"
+#include "io/folder.h"
 #include "json/text.h"
 #include "json/walk.h"
 
@@ -137,7 +138,9 @@ static int read_all(struct journal *j, struct err *e)
         return err_set(e, ERR_USAGE, "the journal %s is no regular file", j->file);
     }
     if (st.st_size == 0) {
-        return 0;
+        return folder_sync_entry(j->file) < 0
+                   ? err_system(e, errno, "cannot make the journal %s durable", j->file)
+                   : 0;
     }
     size_t size = (size_t)st.st_size;
     char *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, j->fd, 0);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "io/folder.h"
 #include "io/reader.h"
 #include "signal/ids.h"
 #include "json/scan.h"
@@ -10,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,9 @@ int spool_open(struct spool *s, const char *path, struct err *e)
     }
     off_t size = lseek(s->fd, 0, SEEK_END);
     s->size = size > 0 ? (uint64_t)size : 0;
+    if (s->size == 0 && folder_sync_entry(path) < 0) {
+        return fail(s, e);
+    }
     return lock(s->fd, path, e);
 }
 
@@ -345,18 +348,6 @@ static int copy_records(const struct spool *s, int fd, struct record **list, siz
     return rc;
 }
 
-/* Make the renaming durable; a file system that cannot do so does it by itself. */
-static void sync_folder(const char *path)
-{
-    char *copy = mem_text(path);
-    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(copy);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
-    }
-}
-
 /* Put a file that has only the records of LIST in the place of S's. 0, or -1 with E filled. */
 static int rewrite(struct spool *s, struct record **list, size_t count, struct err *e)
 {
@@ -376,7 +367,7 @@ static int rewrite(struct spool *s, struct record **list, size_t count, struct e
         close(s->fd);
         s->fd = fd;
         s->size = size;
-        sync_folder(s->path);
+        (void)folder_sync_entry(s->path);
     } else if (fd >= 0) {
         close(fd);
         unlink(name.at);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "io/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,6 +262,7 @@ static int make_file(const char *path, struct err *e)
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
         close(fd);
+        (void)folder_sync_entry(path); /* SQLite does so for the files that it makes itself */
     } else if (errno != EEXIST) {
         int number = errno;
         err_system(e, number, "store %s", path);
