@@ -48,6 +48,9 @@ static int take(void *state, const char *at, size_t n)
         if (writer_flush(w, &why) == 0) {
             size_t whole = end_of_lines(at, n);
             s->whole = whole > 0 ? before + whole : s->whole;
+            if (s->early && !s->file.placed && !s->file.in_place) {
+                (void)outfile_place(&s->file, NULL); /* it is tried again in the end */
+            }
             return 0;
         }
         tell(s, &why);

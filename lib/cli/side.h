@@ -24,6 +24,7 @@ struct cli_side {
     struct writer *out;   /* put the lines here; NULL: not open */
     uint64_t whole;       /* bytes of the file up to the end of its last whole line */
     bool named;           /* by an option */
+    bool early;           /* set it to give the file its name with the first line, not in the end */
     bool failed;          /* the file took no more */
 };
 

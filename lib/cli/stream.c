@@ -106,6 +106,7 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
         if (cli_side_open(&io->rejects, p, o->rejects, e) < 0) {
             return -1;
         }
+        io->rejects.early = true; /* what was refused is not lost with a process that is ended */
         io->rules.rejects = io->rejects.out;
     }
     progress_open(&io->progress, p->name, (enum progress_when)o->progress, &io->reader);

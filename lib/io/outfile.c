@@ -155,12 +155,16 @@ static void close_all(struct outfile *f)
 int outfile_place(struct outfile *f, struct err *e)
 {
     int rc = writer_flush(&f->out, e);
-    if (rc == 0 && !f->in_place &&
-        (fsync(f->out.fd) < 0 || take_place(f) < 0 || folder_sync_entry(f->path) < 0)) {
-        bool taken = f->fresh && errno == EEXIST;
-        rc = taken ? 1 : err_system(e, errno, "cannot write %s", f->path);
+    if (rc < 0 || f->in_place) {
+        return rc;
     }
-    return rc;
+    if (fsync(f->out.fd) < 0 ||
+        (!f->placed && (take_place(f) < 0 || folder_sync_entry(f->path) < 0))) {
+        bool taken = f->fresh && errno == EEXIST;
+        return taken ? 1 : err_system(e, errno, "cannot write %s", f->path);
+    }
+    f->placed = true;
+    return 0;
 }
 
 int outfile_commit(struct outfile *f, struct err *e)

@@ -25,7 +25,8 @@ struct outfile {
     char *path;        /* NULL: not open */
     char *temp;        /* the name it has until commit; NULL where it has none */
     bool in_place;
-    bool fresh; /* set it before the commit to refuse to replace a file */
+    bool placed; /* outfile_place has given it its name */
+    bool fresh;  /* set it before the commit to refuse to replace a file */
 };
 
 /* The descriptor that PATH names by its number: /dev/fd/N and the like; -1 if it names none. */
@@ -43,7 +44,8 @@ int outfile_commit(struct outfile *f, struct err *e);
 
 /*
  * For outputs whose bytes must not be lost.  As outfile_commit, but F stays open, so that its bytes
- * can be copied if this failed; outfile_abort closes it, whether it has its name or not.
+ * can be copied if this failed; outfile_abort closes it, whether it has its name or not.  It may go
+ * on to grow under its name; another call then makes that durable.
  */
 int outfile_place(struct outfile *f, struct err *e);
 

@@ -65,7 +65,7 @@ static int divert(struct lines_in *in, struct err *e)
     }
     writer_put_byte(w, '\n');
     writer_commit(w);
-    return w->number ? writer_flush(w, e) : 0;
+    return writer_flush(w, e); /* at once: refused lines are few, and nowhere else */
 }
 
 /* Refuse the line at hand for the reason in E, which has its position. 0: go on, and E is empty. */
