@@ -78,7 +78,7 @@ static bool is_finite(const struct nifi_wait *w)
 static int read_lines(struct nifi_wait *w, bool *more, struct err *e)
 {
     *more = false;
-    for (int i = 0; w->intake.in && (i < READ_MAX || is_finite(w)); i++) {
+    for (int i = 0; w->intake.in && i < READ_MAX; i++) {
         struct span item;
         enum intake_got got = intake_next(&w->intake, &item, e);
         if (got == INTAKE_NONE) {
@@ -258,7 +258,7 @@ static int64_t go_round(struct nifi_wait *w, int *rc, struct err *e)
         return -1;
     }
     if (is_finite(w) && w->intake.in) {
-        return CLOCK_NEVER; /* the whole queue first */
+        return more ? 0 : CLOCK_NEVER; /* the whole queue first */
     }
     enum sweep_end end = sweep(w, e);
     if (flush(w, &late) < 0) {

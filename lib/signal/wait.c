@@ -40,7 +40,7 @@ void wait_release(struct wait *w)
 static int read_lines(struct wait *w, bool *more, struct err *e)
 {
     *more = false;
-    for (int i = 0; w->intake.in && (i < READ_MAX || w->rules.pass); i++) {
+    for (int i = 0; w->intake.in && i < READ_MAX; i++) {
         struct span item;
         enum intake_got got = intake_next(&w->intake, &item, e);
         if (got == INTAKE_NONE) {
@@ -288,7 +288,7 @@ static int run(struct wait *w, const struct wait_watch *watch, struct err *e)
         if (rc != 0) {
             return rc;
         }
-        if (keep_spool(w, e) < 0) {
+        if (!(more && w->rules.pass) && keep_spool(w, e) < 0) {
             return -1;
         }
         if (is_over(w)) {

@@ -266,4 +266,14 @@ slots()
 }
 refuses scattered 'CLUSTERDOWN\|has no slots' slots
 
+# One look takes the whole input first; a signal to end is heard meanwhile (137: it was not).
+for line in x '{"id":"never"}'; do
+    for mode in --mode=pass '--nifi --triggers=1'; do
+        # shellcheck disable=SC2086 # words
+        yes "$line" | timeout -k 10 0.3 "$FANLINE_BIN/wait" -q $mode --store "sqlite:$PWD/flood.db" \
+            --rejects=/dev/null --waiting=/dev/null -s '${id}' >out 2>err
+        same "wait $mode: TERM amid endless input: $line" 124 $?
+    done
+done
+
 done_testing
