@@ -222,6 +222,26 @@ static const struct kind *find_kind(const struct plan_making *k, const struct no
     return NULL;
 }
 
+static int name_source(const struct plan_making *k, struct plan_stage *s, const struct kind *kind)
+{
+    if (kind->lists) {
+        return name_object(k, s, k->map->prefix, "Prefix", true);
+    }
+    return name_object(k, s, k->map->object, k->cloudflow ? "ObjectName" : "Key", false);
+}
+
+/* A listing has the members that AWS gives it (2.2), of which ours has more. */
+static void plan_listing_form(const struct plan_making *k)
+{
+    struct plan_stage *s = plan_stage(k, PLAN_SPLIT, "itemconstruct");
+    plan_word(s, "-t", SPAN_LIT(""));
+    plan_word(s,
+              "{\"Etag.$\":\"$Item.ETag\",\"Key.$\":\"$Item.Key\",\"LastModified.$\":"
+              "\"$Item.LastModified\",\"Size.$\":\"$Item.Size\",\"StorageClass.$\":"
+              "\"$Item.StorageClass\"}",
+              SPAN_LIT(""));
+}
+
 static int plan_reader(const struct plan_making *k)
 {
     const struct map *m = k->map;
@@ -234,17 +254,17 @@ static int plan_reader(const struct plan_making *k)
     if (kind->plan(k, s, config) < 0) {
         return -1;
     }
-    if (mentions_source(m)) {
+    bool shaped = kind->lists && !k->cloudflow;
+    if (mentions_source(m) && !shaped) {
         plan_word(s, "--context", SPAN_LIT(""));
     }
-    if (limit_items(k, s) < 0) {
+    if (limit_items(k, s) < 0 || name_source(k, s, kind) < 0) {
         return -1;
     }
-    return name_object(k, s, kind->lists ? m->prefix : m->object,
-                       kind->lists    ? "Prefix"
-                       : k->cloudflow ? "ObjectName"
-                                      : "Key",
-                       kind->lists);
+    if (shaped) {
+        plan_listing_form(k);
+    }
+    return 0;
 }
 
 int plan_source(const struct plan_making *k)

@@ -202,7 +202,7 @@ void turn_until_written(struct run *r)
     int64_t patience = CLOCK_NEVER;
     for (;;) {
         int64_t again = flush(r);
-        bool in_vain = r->quit && r->failure.code != ERR_FAILED;
+        bool in_vain = r->out->number != 0 || (r->quit && r->failure.code != ERR_FAILED);
         if (r->quit && (patience == CLOCK_NEVER || r->out->written != written)) {
             patience = clock_after(clock_now(), r->rules->kill_after);
             written = r->out->written;

@@ -165,6 +165,10 @@ echo '{"deep":[7,8]}' >deep.json
 check 'constructors around it' 0 '{"n":2,"i":[7,8]}' mapflow run -i deep.json flow.yaml
 check 'and in the pipeline' 0 '{"n":2,"i":[7,8]}' sh -c 'mapflow plan -i deep.json flow.yaml >plan; sh plan'
 
+flow "$each, Processor: {StartAt: T, States: [{Type: Task, Name: T, Command: [sleep, '600'], End: true}]}, End: true"
+sed -i 's/^StartAt: A/&\nTimeout: 1/' flow.yaml
+check_err 'Timeout of the whole' 1 'A failed: Timeout: ' timeout 60 sh -c 'echo "[1,2]" | mapflow run -i - flow.yaml'
+
 # ---- processor, trace, from ----
 
 check 'processor' 0 '{"key_1":1}
@@ -223,6 +227,14 @@ cat >asl.json <<'EOF'
   "T": {"Type": "Task", "Command": ["jq", "-c", ".error.Error"], "ResultSelector": {"e.$": "$"}, "End": true}}}
 EOF
 check 'paths, Choice, Map, Catch' 0 '{"e":"States.Runtime"}' sh -c 'echo "{\"in\":{\"v\":2}}" | mapflow run -i - asl.json'
+cat >list.json <<'EOF'
+{"StartAt": "L", "States": {"L": {"Type": "Map", "End": true,
+  "ItemReader": {"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "example-bucket", "Prefix": "example-prefix/obj"}},
+  "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"},
+    "StartAt": "I", "States": {"I": {"Type": "Pass", "End": true}}}}}}
+EOF
+check 'a listing has the members of AWS' 0 '["Etag","Key","LastModified","Size","StorageClass"]
+"example-prefix/object_1"' sh -c 'mapflow run --bucket-root=root list.json | jq -c ".[0] | keys, .Key"'
 check_err 'Fail' 1 'state D failed: E: c' sh -c 'echo "{\"in\":{\"v\":1}}" | mapflow run -i - asl.json'
 
 # ---- what is wrong ----

@@ -294,6 +294,19 @@ rm -f runner
     { sleep 2; kill -TERM $(cat runner); sleep 2; cat >/dev/null; }
 EOF
 ok 'TERM is heard while nobody reads the records' timeout 20 sh stalled.sh
+
+# A reader that goes together with us is not waited for.
+cat >gone.sh <<'EOF'
+mkfifo records.fifo
+sleep 600 <records.fifo &
+reader=$!
+seq 3 | maprun --kill-after=60s -j2 -- sh -c 'touch gone.began; exec sleep 600' >records.fifo 2>/dev/null &
+runner=$!
+until [ -e gone.began ]; do sleep 0.05; done
+kill -TERM $runner $reader
+wait $runner
+EOF
+check_status 'TERM, and the reader gone with it' 143 timeout 30 sh gone.sh
 check_file '... and obeyed' stalled.rc 143
 check 'what was ignored when we started stays ignored' 0 'Succeeded 1' sh -c 'trap "" HUP
     echo 1 | maprun --shell "kill -HUP \$PPID; sleep 0.1" | sh tally.sh'
