@@ -305,8 +305,10 @@ runner=$!
 until [ -e gone.began ]; do sleep 0.05; done
 kill -TERM $runner $reader
 wait $runner
+status=$?
+[ $status = 143 ] || [ $status = 141 ] # by TERM, or by SIGPIPE: whichever is heard first
 EOF
-check_status 'TERM, and the reader gone with it' 143 timeout 30 sh gone.sh
+ok 'TERM, and the reader gone with it' timeout 30 sh gone.sh
 check_file '... and obeyed' stalled.rc 143
 check 'what was ignored when we started stays ignored' 0 'Succeeded 1' sh -c 'trap "" HUP
     echo 1 | maprun --shell "kill -HUP \$PPID; sleep 0.1" | sh tally.sh'
