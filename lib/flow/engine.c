@@ -225,8 +225,8 @@ static void take_result(struct engine *e, struct engine_result *d)
         set(&d->code, buf_span(&f->code));
         set(&d->cause, buf_span(&f->cause));
     } else {
-        set(&d->code, e->timed_out ? SPAN_LIT("Timeout") : SPAN_LIT("Aborted"));
-        set(&d->cause, e->timed_out ? SPAN_LIT("the whole took longer than its Timeout allows")
+        set(&d->code, e->timed_out ? span_text(frame_late(e, false)) : SPAN_LIT("Aborted"));
+        set(&d->cause, e->timed_out ? SPAN_LIT("the whole took longer than its timeout allows")
                                     : SPAN_LIT("the run was ended"));
     }
 }

@@ -49,6 +49,15 @@ static void take_output(struct frame *f, const struct outcome *o)
     }
 }
 
+/* CODE is the runner's, and so would be the options that its cause names. */
+static void fail_late(struct frame *f, const char *code)
+{
+    bool by_silence = strcmp(code, "Timeout") != 0;
+    frame_fail(f, frame_late(f->engine, by_silence),
+               by_silence ? SPAN_LIT("it gave no sign of life for longer than it may")
+                          : SPAN_LIT("it took longer than its timeout allows"));
+}
+
 static void on_done(void *owner, const struct outcome *o, const struct err *broken, size_t place)
 {
     struct errand *w = owner;
@@ -65,7 +74,11 @@ static void on_done(void *owner, const struct outcome *o, const struct err *brok
     } else {
         buf_add_text(&code, "Aborted");
     }
-    frame_fail(w->frame, buf_text(&code), o->cause);
+    if (o->status == OUTCOME_TIMED_OUT) {
+        fail_late(w->frame, buf_text(&code));
+    } else {
+        frame_fail(w->frame, buf_text(&code), o->cause);
+    }
     buf_release(&code);
 }
 

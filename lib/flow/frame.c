@@ -107,6 +107,13 @@ const char *frame_runtime(const struct frame *f)
     return f->engine->machine->dialect == DIALECT_STATES ? "States.Runtime" : "Runtime";
 }
 
+const char *frame_late(const struct engine *e, bool by_silence)
+{
+    static const char *const names[][2] = {{"Timeout", "States.Timeout"},
+                                           {"HeartbeatTimeout", "States.HeartbeatTimeout"}};
+    return names[by_silence][e->machine->dialect == DIALECT_STATES];
+}
+
 void frame_fail_runtime(struct frame *f, const struct err *err)
 {
     frame_fail(f, frame_runtime(f), span_text(err->text));

@@ -136,6 +136,9 @@ void frame_note_failure(struct frame *f, struct span code, struct span cause);
 /* How the dialect calls what cannot be computed. */
 const char *frame_runtime(const struct frame *f);
 
+/* How it calls what takes too long, or was silent for too long. */
+const char *frame_late(const struct engine *e, bool by_silence);
+
 /* What cannot be done, for the reason in ERR: as frame_fail, with the name that the dialect has. */
 void frame_fail_runtime(struct frame *f, const struct err *err);
 

@@ -122,11 +122,14 @@ static bool is_wildcard(struct span name)
            span_equal(name, SPAN_LIT("States.ALL"));
 }
 
-/* What the States Language calls our errors. */
+/* What the States Language calls our errors, which may have its name for timeouts already. */
 static bool is_synonym(struct span name, struct span code)
 {
-    bool beat = span_equal(code, SPAN_LIT("HeartbeatTimeout"));
-    bool timeout = beat || span_equal(code, SPAN_LIT("Timeout"));
+    struct span states = SPAN_LIT("States.");
+    struct span ours =
+        span_starts(code, states) ? span_of(code.at + states.len, code.len - states.len) : code;
+    bool beat = span_equal(ours, SPAN_LIT("HeartbeatTimeout"));
+    bool timeout = beat || span_equal(ours, SPAN_LIT("Timeout"));
     return (timeout && span_equal(name, SPAN_LIT("States.Timeout"))) ||
            (beat && span_equal(name, SPAN_LIT("States.HeartbeatTimeout"))) ||
            (!timeout && span_equal(name, SPAN_LIT("States.TaskFailed")));

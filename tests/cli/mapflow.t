@@ -237,6 +237,25 @@ check 'a listing has the members of AWS' 0 '["Etag","Key","LastModified","Size",
 "example-prefix/object_1"' sh -c 'mapflow run --bucket-root=root list.json | jq -c ".[0] | keys, .Key"'
 check_err 'Fail' 1 'state D failed: E: c' sh -c 'echo "{\"in\":{\"v\":1}}" | mapflow run -i - asl.json'
 
+# What takes too long has the names of the language, which TaskFailed does not stand for.
+late()
+{
+    printf '{"StartAt":"T","States":{"T":{"Type":"Task","Command":["sleep","60"],"%s":%s,"Catch":[
+        {"ErrorEquals":["States.TaskFailed"],"Next":"F"},{"ErrorEquals":["%s"],"Next":"C"}],"End":true},
+        "C":{"Type":"Succeed"},"F":{"Type":"Fail","Error":"wrong"}}}' "$@" >late.json
+}
+late TimeoutSeconds 1 States.Timeout
+check 'a timeout' 0 '{"Error":"States.Timeout","Cause":"it took longer than its timeout allows"}' \
+    timeout 30 mapflow run late.json
+late HeartbeatSeconds 1 States.HeartbeatTimeout
+sed 's/"HeartbeatSeconds"/"TimeoutSeconds":50,&/' late.json >silent.json
+check 'a silent task' 0 \
+    '{"Error":"States.HeartbeatTimeout","Cause":"it gave no sign of life for longer than it may"}' \
+    timeout 30 mapflow run silent.json
+late HeartbeatSeconds 1 States.Timeout
+check 'silence is a timeout too' 0 States.HeartbeatTimeout \
+    sh -c 'timeout 30 mapflow run late.json | jq -r .Error'
+
 # ---- what is wrong ----
 
 check_err 'a bad definition: status 2, with its place' 2 '^bad.yaml:3:' \

@@ -540,6 +540,9 @@ Test(run, errors_by_their_names)
         {"States.Timeout", "Timeout", true, ""},
         {"States.Timeout", "HeartbeatTimeout", true, ""},
         {"States.HeartbeatTimeout", "Timeout", false, ""},
+        {"States.Timeout", "States.HeartbeatTimeout", true, ""},
+        {"States.TaskFailed", "States.Timeout", false, ""},
+        {"States.TaskFailed", "States.Mine", true, ""},
         {"States.TaskFailed", "ExitCode.1", true, ""},
         {"States.TaskFailed", "Timeout", false, ""},
     };
