@@ -915,7 +915,7 @@ static struct span odd_name(int i)
 struct heard_of {
     const struct span *ids;
     bool heard[CROWD_IDS];
-    int others;
+    int others; /* what looks like one of them; tests beside this one have their own */
 };
 
 static void hear_of(void *context, struct span id)
@@ -928,7 +928,7 @@ static void hear_of(void *context, struct span id)
     if (i < CROWD_IDS) {
         h->heard[i] = true;
     } else {
-        h->others++;
+        h->others += memmem(id.at, id.len, "crowd", 5) != NULL;
     }
 }
 
