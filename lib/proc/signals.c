@@ -63,6 +63,14 @@ void signals_close(struct signals *s)
     }
 }
 
+void signals_close_deaf(struct signals *s)
+{
+    if (s->fd >= 0) {
+        close(s->fd);
+        s->fd = -1; /* they stay blocked */
+    }
+}
+
 void signals_die(int number)
 {
     sigset_t set;

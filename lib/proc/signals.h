@@ -48,6 +48,12 @@ void signals_stop(int number);
 void signals_close(struct signals *s);
 
 /*
+ * Close the descriptor, and let the signals have no effect from here on: for a program that was
+ * asked to end, and is to end with a status of its own instead of dying of an echo.
+ */
+void signals_close_deaf(struct signals *s);
+
+/*
  * Die of the signal NUMBER, as if it had never been caught, so that whoever waits for us sees
  * it.  Returns only where that has no effect: for process 1.
  */

@@ -433,7 +433,11 @@ static void close_client(struct client *c)
     wire_close(c);
     server_stop_at(c->service->server, -1);
     loop_close(&c->loop);
-    signals_close(&c->signals);
+    if (c->asked_at && !c->report->signal) {
+        signals_close_deaf(&c->signals);
+    } else {
+        signals_close(&c->signals);
+    }
     if (c->alarm >= 0) {
         close(c->alarm);
     }
