@@ -129,7 +129,12 @@ static int filter(const struct options *o, struct service *s, const struct attr_
     io.reader.wait = before_waiting;
     io.reader.waiter = &pause;
     lines_open(&in, &io.reader, &io.rules);
-    int status = cli_stream_close(&io, run(&put, &in, &io, e), e, 0, &in);
+    int rc = run(&put, &in, &io, e);
+    io.verbose = false; /* nothing is written here: it would tell of no items */
+    int status = cli_stream_close(&io, rc, e, 0, &in);
+    if (o->stream.verbose) {
+        cli_warn(&program, "%llu lines appended", (unsigned long long)put.appended);
+    }
     lines_close(&in);
     put_close(&put);
     return status;

@@ -138,6 +138,7 @@ int put_send(struct put *p, struct err *e)
         }
     }
     p->number += calls.count;
+    p->appended += p->count;
     p->count = 0;
     buf_reset(&p->text);
     return 0;

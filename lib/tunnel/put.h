@@ -34,8 +34,9 @@ struct put {
     struct buf root;
     char producer[UUID_TEXT_MAX];
     int64_t partitions;
-    uint64_t number; /* of calls that have been made */
-    uint64_t turn;   /* of lines without a key */
+    uint64_t appended; /* lines, for certain */
+    uint64_t number;   /* of calls that have been made */
+    uint64_t turn;     /* of lines without a key */
     struct buf key;
     struct buf text; /* of the lines that wait */
     struct put_line {
