@@ -32,6 +32,7 @@ struct options {
     struct cli_list base;
     uint64_t range;
     const char *from;
+    const char *until;
     int64_t max_age;
     int64_t max_length;
     int64_t limit;
@@ -80,6 +81,11 @@ static const struct cli_option option_table[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct options, from),
      .help = "create, seek: latest (default), earliest, or a time"},
+    {.name = "until",
+     .argument = "WHERE",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, until),
+     .help = "create: where the stream ends for it: latest, or a time"},
     {.name = "max-age",
      .argument = "DURATION",
      .type = CLI_DURATION,
@@ -109,7 +115,7 @@ static const struct cli_option option_table[] = {
      .offset = offsetof(struct options, watch),
      .given_offset = offsetof(struct options, watch_given),
      .implied = "2s",
-     .help = "describe, clients: again and again"},
+     .help = "list, describe, clients, events: again and again"},
     {.letter = 'f',
      .name = "format",
      .argument = "FORMAT",
@@ -225,22 +231,37 @@ static bool read_time(const char *text, int64_t *out)
     return units_integer(span_text(text), 1, INT64_C(1) << 50, out, NULL) == 0;
 }
 
-static int read_from(const struct setup *s, const char *otherwise, char out[32], struct err *e)
+/* A place in a stream, as the service takes it: one of WORDS (each with a comma behind it), or ms.
+ */
+static int read_where(const char *option, const char *text, const char *words, char out[32],
+                      struct err *e)
 {
-    const char *from = s->o->from ? s->o->from : otherwise;
+    char word[32];
     int64_t ms = 0;
-    if (strcmp(from, "latest") == 0 || strcmp(from, "earliest") == 0) {
-        snprintf(out, 32, "%s", from);
+    snprintf(word, sizeof word, "%s, ", text);
+    if (strstr(words, word)) {
+        snprintf(out, 32, "%s", text);
         return 0;
     }
-    if (!read_time(from, &ms)) {
+    if (!read_time(text, &ms)) {
         return err_set(e, ERR_USAGE,
-                       "--from: '%s' is not latest, earliest, a time like 2026-11-30T22:00:00Z, or "
-                       "milliseconds since 1970",
-                       from);
+                       "%s: '%s' is not %sa time like 2026-11-30T22:00:00Z, or milliseconds since "
+                       "1970",
+                       option, text, words);
     }
     snprintf(out, 32, "%lld", (long long)ms);
     return 0;
+}
+
+static int read_from(const struct setup *s, const char *otherwise, char out[32], struct err *e)
+{
+    return read_where("--from", s->o->from ? s->o->from : otherwise, "latest, earliest, ", out, e);
+}
+
+static int read_until(const struct setup *s, char out[32], struct err *e)
+{
+    out[0] = '\0';
+    return s->o->until ? read_where("--until", s->o->until, "latest, ", out, e) : 0;
 }
 
 static int check_plan(const struct options *o, struct err *e)
@@ -259,9 +280,11 @@ static int check_plan(const struct options *o, struct err *e)
                        kind == KIND_BASE ? "a base tunnel has no --stream"
                                          : "a stream is needed: --stream=STREAM");
     }
-    if (kind == KIND_BASE && (o->partitions_given || o->from)) {
+    if (kind == KIND_BASE && (o->partitions_given || o->from || o->until)) {
         return err_set(e, ERR_USAGE, "--%s has no effect on a base tunnel",
-                       o->from ? "from" : "partitions");
+                       o->from    ? "from"
+                       : o->until ? "until"
+                                  : "partitions");
     }
     if (o->range_given && (kind == KIND_STREAM || o->range == 0)) {
         return err_set(e, ERR_USAGE, "--base-range: there is nothing to cut");
@@ -271,11 +294,11 @@ static int check_plan(const struct options *o, struct err *e)
 
 static int run_create(struct setup *s, struct err *e)
 {
-    char from[32];
+    char from[32], until[32];
     const struct options *o = s->o;
     struct cli_object objects = {0};
     if (check_plan(o, e) < 0 || read_from(s, "latest", from, e) < 0 ||
-        cli_object_open(&objects, &program, false, e) < 0) {
+        read_until(s, until, e) < 0 || cli_object_open(&objects, &program, false, e) < 0) {
         return -1;
     }
     struct tunnel_plan plan = {.name = s->arguments[0],
@@ -283,6 +306,7 @@ static int run_create(struct setup *s, struct err *e)
                                .stream = o->stream,
                                .partitions = o->partitions,
                                .from = from,
+                               .until = until,
                                .bases = o->base.items,
                                .base_count = o->base.count,
                                .objects = objects.client,
@@ -292,34 +316,71 @@ static int run_create(struct setup *s, struct err *e)
     return rc;
 }
 
-static int list_one(void *context, struct span name, struct span source, struct err *e)
+/* What there is of the tunnels in a list; answers do not outlive the next call, so these are
+ * copies. */
+struct gathered {
+    struct setup *setup;
+    struct span name, source;
+    struct rows rows;
+};
+
+static int gather(void *context, const struct reply *r, struct err *e)
 {
-    struct setup *s = context;
-    struct reply items[4] = {{.kind = REPLY_TEXT, .text = SPAN_LIT("tunnel")},
-                             {.kind = REPLY_TEXT, .text = name},
-                             {.kind = REPLY_TEXT, .text = SPAN_LIT("source")},
-                             {.kind = REPLY_TEXT, .text = source}};
-    struct reply row = {.kind = REPLY_LIST, .items = items, .count = 4};
-    (void)e;
-    rows_put_json(&s->out, &row);
+    struct gathered *g = context;
+    const struct reply *whole = rows_at(r, 1);
+    if (!whole || whole->count < 2) {
+        return reply_strange(e);
+    }
+    rows_begin(&g->rows);
+    rows_add(&g->rows, whole->items, 2);
+    const struct reply source[] = {{.kind = REPLY_TEXT, .text = SPAN_LIT("source")},
+                                   {.kind = REPLY_TEXT, .text = g->source}};
+    rows_add(&g->rows, source, 2);
+    rows_add(&g->rows, whole->items + 2, whole->count - 2);
     return 0;
 }
 
-static int run_list(struct setup *s, struct err *e)
+/* A name that is left over from a tunnel that was not made, or deleted, half way is no tunnel. */
+static int list_one(void *context, struct span name, struct span source, struct err *e)
 {
-    return tunnel_each(&s->service, list_one, s, e);
+    struct gathered *g = context;
+    struct err why = {0};
+    g->name = name;
+    g->source = source;
+    char *text = mem_copy(name.at, name.len);
+    const char *const arguments[] = {text};
+    int rc =
+        tunnel_ask_source(&g->setup->service, "describe", source, arguments, 1, gather, g, &why);
+    free(text);
+    if (rc < 0 && why.code != ERR_USAGE) {
+        *e = why;
+        return -1;
+    }
+    return 0;
 }
 
-/* Show what FUNCTION tells, once or again and again. */
-static int show(struct setup *s, const char *function, const char *const *arguments, size_t count,
-                int (*hear)(void *context, const struct reply *r, struct err *e), struct err *e)
+static int list_once(struct setup *s, struct err *e)
+{
+    static const char *const columns[] = {"tunnel",   "source",    "type",    "stage",
+                                          "channels", "ownerless", "clients", "lag",
+                                          "lagMs",    "expired",   NULL};
+    struct gathered g = {.setup = s};
+    int rc = tunnel_each(&s->service, list_one, &g, e);
+    if (rc == 0) {
+        put_rows(s, rows_all(&g.rows), columns);
+    }
+    rows_release(&g.rows);
+    return rc;
+}
+
+/* Show something, once or again and again. */
+static int show(struct setup *s, int (*once)(struct setup *s, struct err *e), struct err *e)
 {
     for (;;) {
         if (s->o->watch_given && as_table(s)) {
             writer_put_span(&s->out, SPAN_LIT("\033[H\033[2J"));
         }
-        if (tunnel_ask(&s->service, function, s->arguments[0], arguments, count, hear, s, e) < 0 ||
-            writer_flush(&s->out, e) < 0) {
+        if (once(s, e) < 0 || writer_flush(&s->out, e) < 0) {
             return -1;
         }
         if (!s->o->watch_given) {
@@ -331,22 +392,42 @@ static int show(struct setup *s, const char *function, const char *const *argume
     }
 }
 
-static int run_describe(struct setup *s, struct err *e)
+static int run_list(struct setup *s, struct err *e)
 {
-    return show(s, "describe", NULL, 0, show_tunnel, e);
+    return show(s, list_once, e);
 }
 
-static int run_clients(struct setup *s, struct err *e)
+static int describe_once(struct setup *s, struct err *e)
 {
-    return show(s, "clients", NULL, 0, show_clients, e);
+    return tunnel_ask(&s->service, "describe", s->arguments[0], NULL, 0, show_tunnel, s, e);
 }
 
-static int run_events(struct setup *s, struct err *e)
+static int clients_once(struct setup *s, struct err *e)
+{
+    return tunnel_ask(&s->service, "clients", s->arguments[0], NULL, 0, show_clients, s, e);
+}
+
+static int events_once(struct setup *s, struct err *e)
 {
     char limit[24];
     snprintf(limit, sizeof limit, "%lld", (long long)s->o->limit);
     const char *const arguments[] = {"+", limit};
-    return show(s, "events", arguments, 2, show_events, e);
+    return tunnel_ask(&s->service, "events", s->arguments[0], arguments, 2, show_events, s, e);
+}
+
+static int run_describe(struct setup *s, struct err *e)
+{
+    return show(s, describe_once, e);
+}
+
+static int run_clients(struct setup *s, struct err *e)
+{
+    return show(s, clients_once, e);
+}
+
+static int run_events(struct setup *s, struct err *e)
+{
+    return show(s, events_once, e);
 }
 
 static int run_seek(struct setup *s, struct err *e)
@@ -399,11 +480,11 @@ struct command_form {
 };
 
 static const struct command_form commands[] = {
-    {"create", 1, 1, run_create, " type stream partitions base base-range from "},
-    {"list", 0, 0, run_list, " "},
+    {"create", 1, 1, run_create, " type stream partitions base base-range from until "},
+    {"list", 0, 0, run_list, " watch format "},
     {"describe", 1, 1, run_describe, " watch format "},
     {"clients", 1, 1, run_clients, " watch format "},
-    {"events", 1, 1, run_events, " limit format "},
+    {"events", 1, 1, run_events, " limit watch format "},
     {"seek", 1, 2, run_seek, " from "},
     {"schedule", 3, 3, run_schedule, " "},
     {"trim", 1, 1, run_trim, " max-age max-length format "},
@@ -443,6 +524,7 @@ static int check_options(const struct command_form *c, const struct options *o, 
                {"base", o->base.count > 0},
                {"base-range", o->range_given},
                {"from", o->from != NULL},
+               {"until", o->until != NULL},
                {"max-age", o->age_given},
                {"max-length", o->length_given},
                {"limit", o->limit_given},

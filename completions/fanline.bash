@@ -327,7 +327,7 @@ _fanline_tunnelctl()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --type= --stream= --partitions= --base= --base-range= --from= --max-age= --max-length= --limit= --watch --format= --store= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --type= --stream= --partitions= --base= --base-range= --from= --until= --max-age= --max-length= --limit= --watch --format= --store= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

@@ -156,12 +156,12 @@ struct making {
     struct command command;
 };
 
-/* Each partition's token and count, behind their number. */
+/* What is told of each partition, behind their number. */
 static int add_positions(void *context, const struct reply *r, struct err *e)
 {
     struct command *c = context;
     (void)e;
-    command_add_number(c, (int64_t)(r->count - 1) / 2);
+    command_add_number(c, (int64_t)(r->count - 1) / 5);
     for (size_t i = 1; i < r->count; i++) {
         if (r->items[i].kind == REPLY_NUMBER) {
             command_add_number(c, r->items[i].number);
@@ -181,8 +181,8 @@ static int add_stream(struct making *m, struct span source, struct err *e)
         return 0;
     }
     snprintf(partitions, sizeof partitions, "%lld", (long long)p->partitions);
-    const char *const arguments[] = {partitions, p->from};
-    int rc = tunnel_ask_source(m->service, "positions", source, arguments, 2, add_positions,
+    const char *const arguments[] = {partitions, p->from, p->until};
+    int rc = tunnel_ask_source(m->service, "positions", source, arguments, 3, add_positions,
                                &m->command, e);
     if (rc < 0) {
         err_prefix(e, "stream %s", p->stream);

@@ -19,6 +19,7 @@ struct tunnel_plan {
     const char *stream;       /* NULL: there is none */
     int64_t partitions;       /* that the stream is made with; 0: it is there */
     const char *from;         /* latest, earliest, or milliseconds since 1970 */
+    const char *until;        /* the same, where reading ends; "": nowhere */
     const char *const *bases; /* files, and URLs of objects in buckets */
     size_t base_count;
     struct object_client *objects; /* to look at them; NULL: no buckets */

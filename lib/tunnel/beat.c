@@ -86,7 +86,7 @@ static void take(struct client *c, const struct reply *r)
     c->pause = 0;
     c->told_down = false;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].kind == REPLY_LIST && list->items[i].count == 12) {
+        if (list->items[i].kind == REPLY_LIST && list->items[i].count == 14) {
             channel_told(c, &list->items[i]);
         }
     }

@@ -11,7 +11,10 @@
 #define RETRY_LONGEST (30 * CLOCK_SECOND)
 #define LOOK_AGAIN    (20 * CLOCK_MILLI) /* for room that others hold */
 
-enum { BASE_BYTES = 1 << 20 }; /* read from a file at a time */
+enum {
+    BASE_BYTES = 1 << 20, /* read from a file at a time */
+    HELPERS_MAX = 16      /* objects that are read at a time; the others wait for their turn */
+};
 
 /* ---- made and freed ---- */
 
@@ -62,6 +65,7 @@ static struct channel *make(struct client *c, const struct reply *told)
     ch->from = told->items[9].number;
     ch->to = told->items[10].number;
     ch->mark = copy(&told->items[11]);
+    ch->ends = token_parse(told->items[12].text, &ch->stop);
     ch->saved_at = clock_now();
     c->channels = mem_grow(c->channels, &c->cap, c->count, sizeof *c->channels);
     c->channels[c->count++] = ch;
@@ -75,6 +79,8 @@ static void release_outputs(struct outputs *o)
 
 static void close_base(struct channel *ch)
 {
+    ch->client->helpers -= base_fd(&ch->base) >= 0;
+    ch->queues = false;
     loop_remove(&ch->client->loop, &ch->on_base);
     base_close(&ch->base);
 }
@@ -177,6 +183,7 @@ void channel_told(struct client *c, const struct reply *told)
     ch = ch ? ch : make(c, told);
     ch->version = version;
     ch->seen = c->beat_number;
+    ch->last = told->items[13].number;
     obey(ch, connect_told(ch->connect, (enum channel_status)status, false));
 }
 
@@ -357,7 +364,14 @@ static int open_base(struct channel *ch, struct err *e)
     }
     ch->on_base = (struct loop_source){.fd = -1, .ready = base_is_ready, .owner = ch};
     int fd = base_fd(&ch->base);
+    c->helpers += fd >= 0;
     return fd < 0 ? 0 : loop_add(&c->loop, &ch->on_base, fd, EPOLLIN | EPOLLET, e);
+}
+
+/* An object is read by a process: there are only so many at a time. */
+static bool must_queue(const struct channel *ch)
+{
+    return !ch->base.is_open && object_is_url(ch->path) && ch->client->helpers >= HELPERS_MAX;
 }
 
 static void read_base(struct channel *ch)
@@ -367,23 +381,38 @@ static void read_base(struct channel *ch)
     if (b->count > 0 || ch->delivering) {
         return;
     }
+    if (ch->bad[0]) {
+        channel_fail(ch, ch->bad);
+        return;
+    }
+    ch->queues = must_queue(ch);
+    if (ch->queues) {
+        return;
+    }
     int got = ch->base.is_open ? 0 : open_base(ch, &e);
     got = got < 0 ? got : base_read(&ch->base, b, ch->client->rules->batch, BASE_BYTES, &e);
     if (b->count > 0) {
         ch->read = b->records[b->count - 1].token;
         ch->read_count += b->count;
     }
-    if (got < 0) {
+    if (got < 0) { /* after what came before it, if anything did */
         char text[ERR_TEXT_MAX];
-        channel_fail(ch, err_message(&e, text, sizeof text));
+        snprintf(ch->bad, sizeof ch->bad, "%s", err_message(&e, text, sizeof text));
     }
     ch->read_all = got == 0;
+    if (ch->bad[0] && b->count == 0) {
+        channel_fail(ch, ch->bad);
+    }
 }
 
-static void fill(struct channel *ch)
+static void fill(struct channel *ch, int64_t now)
 {
     if (ch->read_all) {
         return;
+    }
+    if (ch->look_at && now >= ch->look_at) {
+        ch->at_tail = false;
+        ch->look_at = 0;
     }
     if (!ch->is_stream) {
         read_base(ch);
@@ -428,11 +457,13 @@ static int64_t work(struct channel *ch, int64_t now)
     deliver_look(ch);
     turn_over(ch);
     if (!draining) {
-        fill(ch);
+        fill(ch, now);
         draining = ch->connect != CONNECT_RUNNING; /* it may have failed */
     }
     if (!draining) {
         next = hand_on(ch, now);
+        next = ch->queues && now + LOOK_AGAIN < next ? now + LOOK_AGAIN : next;
+        next = ch->look_at && ch->look_at < next ? ch->look_at : next;
     }
     int64_t due = save(ch, draining, now);
     bool quiet = !ch->delivering && !ch->flight.under_way;

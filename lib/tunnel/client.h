@@ -71,6 +71,13 @@ struct channel {
     int64_t from, to;
     struct base_reader base;
     struct loop_source on_base;
+    bool queues;   /* for a helper: others have all there may be */
+    char bad[200]; /* why what lies behind the records in hand cannot be read; empty: it can */
+
+    bool ends;         /* it has an end: */
+    struct token stop; /* of the last record that is to be read */
+    int64_t last;      /* how many that are, with all before; -1: not known yet */
+    int64_t look_at;   /* then the end may have been reached; 0: no matter */
 
     struct token read;        /* where reading goes on */
     uint64_t read_count;      /* records before that, all told */
@@ -172,7 +179,8 @@ struct client {
     bool wake;                      /* it has to be made anew */
     struct slot *slots;
     size_t slot_count;
-    size_t turn; /* whose turn it is */
+    size_t helpers; /* that read objects */
+    size_t turn;    /* whose turn it is */
     bool output_blocked;
     int64_t sweep_at;
 };

@@ -1,7 +1,11 @@
 #include "tunnel/rows.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "json/text.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void add_value(struct buf *out, const struct reply *value)
 {
@@ -90,4 +94,46 @@ void rows_put_table(struct writer *w, const struct reply *rows, const char *cons
     }
     writer_commit(w);
     buf_release(&text);
+}
+
+/* ---- copies ---- */
+
+void rows_begin(struct rows *r)
+{
+    r->all.kind = REPLY_LIST;
+    r->all.items = mem_resize(r->all.items, r->all.count + 1, sizeof *r->all.items);
+    r->all.items[r->all.count++] = (struct reply){.kind = REPLY_LIST};
+}
+
+void rows_add(struct rows *r, const struct reply *items, size_t count)
+{
+    struct reply *row = &r->all.items[r->all.count - 1];
+    row->items = mem_resize(row->items, row->count + count, sizeof *row->items);
+    for (size_t i = 0; i < count; i++) {
+        struct reply *copy = &row->items[row->count++];
+        *copy = items[i];
+        if (copy->kind == REPLY_TEXT) {
+            copy->text = span_of(mem_copy(items[i].text.at, items[i].text.len), items[i].text.len);
+        }
+    }
+}
+
+const struct reply *rows_all(const struct rows *r)
+{
+    return &r->all;
+}
+
+void rows_release(struct rows *r)
+{
+    for (size_t n = 0; n < r->all.count; n++) {
+        struct reply *row = &r->all.items[n];
+        for (size_t i = 0; i < row->count; i++) {
+            if (row->items[i].kind == REPLY_TEXT) {
+                free((char *)(uintptr_t)row->items[i].text.at);
+            }
+        }
+        free(row->items);
+    }
+    free(r->all.items);
+    *r = (struct rows){0};
 }

@@ -13,7 +13,8 @@
 --   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat; own
 --               channels, and perhaps some that were taken away since its last heartbeat
 --   t:NAME:ch   hash of channels, packed: k kind, n number, st status, v version, o owner, tok token,
---               seq, cnt records behind the token, at (ms) of its status, f failures, nb not before,
+--               seq, cnt records behind the token, stop token of the last to be read (nil: none),
+--               till the time (ms) before which they came, last their number with all before, at (ms) of its status, f failures, nb not before,
 --               why, hold, lost, given the version at which its owner got it; of a base channel also path, from, to, size,
 --               mark (its identity)
 --   t:NAME:ev   stream of events: who, what, channel, from, to, version, why
@@ -180,13 +181,31 @@ local function position(key, from)
     end
 end
 
+-- How many of the ADDED records of a partition C is to read, with all before: in a stream that ends.
+local function goal(t, c, added)
+    local last = c.last
+    if not last and c.till and clock() >= c.till then
+        last = select(2, position(partition(t.root, c.n), c.till))
+    end
+    return math.min(added, last or added)
+end
+
 -- Records that were trimmed away before C has read them.
 local function lost_by(t, c)
-    if c.k ~= 'stream' then
+    if c.k ~= 'stream' or c.tok == FINISHED then
         return 0
     end
     local added, length = facts(partition(t.root, c.n))
-    return math.max(0, added - length - c.cnt)
+    return math.max(0, goal(t, c, added - length) - c.cnt)
+end
+
+-- What goal found out once the time is over: it is the same for ever.
+local function keep_goals(t)
+    for _, c in pairs(t.ch) do
+        if c.till and not c.last and t.now > c.till then
+            c.last, c.changed = select(2, position(partition(t.root, c.n), c.till)), true
+        end
+    end
 end
 
 -- ---- time, membership ----
@@ -245,6 +264,7 @@ local function tick(t)
             move(t, c, 'WAIT', next_version(t, c), c.o, 'forced')
         end
     end
+    keep_goals(t)
 end
 
 -- ---- balance ----
@@ -407,7 +427,7 @@ end
 
 local function row_of_held(c)
     return {c.id, c.v, c.st, c.k, c.n, c.tok, c.seq, c.cnt, c.path or '', c.from or 0, c.to or 0,
-            c.mark or ''}
+            c.mark or '', c.stop or '', c.last or -1}
 end
 
 -- What the client has, and whether all is calm: nothing free or on its way to somebody.
@@ -450,6 +470,9 @@ local function beat_calmly(t, me)
     for i, raw in ipairs(#me.own > 0 and redis.call('HMGET', t.key .. ':ch', unpack(me.own)) or {}) do
         local c = cmsgpack.unpack(raw)
         c.id = me.own[i]
+        if c.till and not c.last and now > c.till then
+            return nil
+        end
         if c.o == me.id then
             out[#out + 1] = row_of_held(c)
         end
@@ -574,7 +597,8 @@ end
 
 -- ---- what operators call ----
 
--- partitions wanted, where to begin: for each partition its token and the records before it
+-- partitions wanted, where to begin, where to end ('': nowhere): for each partition its token and the
+-- records before it, and what create wants to know of its end
 local function positions(keys, a)
     local n, why = make_source(keys, tonumber(a[1]))
     if not n then
@@ -585,6 +609,13 @@ local function positions(keys, a)
         local token, count = position(partition(root_of(keys), i), a[2])
         out[#out + 1] = token
         out[#out + 1] = count
+        local stop, last = '', ''
+        if a[3] ~= '' then
+            stop, last = position(partition(root_of(keys), i), a[3])
+        end
+        out[#out + 1] = stop
+        out[#out + 1] = a[3] == 'latest' and '' or a[3]
+        out[#out + 1] = a[3] == 'latest' and last or ''
     end
     return out
 end
@@ -594,8 +625,8 @@ local function new_channel(t, kind, n, token)
             cnt = 0, at = t.now, f = 0, nb = 0, why = '', lost = 0, changed = true}
 end
 
--- name, kind, who; number of stream channels, their tokens and counts; then of each base channel:
--- path, from, to, mark
+-- name, kind, who; number of stream channels, of each token, count, and of its end token, time and
+-- count, or ''; then of each base channel: path, from, to, mark
 local function create(keys, a)
     local root, name = root_of(keys), a[1]
     if redis.call('EXISTS', root .. 't:' .. name) == 1 then
@@ -608,8 +639,10 @@ local function create(keys, a)
     for n = 0, tonumber(a[4]) - 1 do
         local c = new_channel(t, 'stream', n, a[at])
         c.cnt = tonumber(a[at + 1])
+        c.stop = a[at + 2] ~= '' and a[at + 2] or nil
+        c.till, c.last = tonumber(a[at + 3]), tonumber(a[at + 4])
         t.ch[c.id] = c
-        at = at + 2
+        at = at + 5
     end
     for i = at, #a, 4 do
         local c = new_channel(t, 'base', (i - at) / 4, a[i + 1])
@@ -643,9 +676,9 @@ local function lag(t, c)
     end
     local key = partition(t.root, c.n)
     local added = facts(key)
-    local first = redis.call('XRANGE', key, '(' .. c.tok, '+', 'COUNT', 1)[1]
-    local age = first and math.max(0, clock() - tonumber(first[1]:match('^%d+'))) or 0
-    return math.max(0, added - c.cnt), age
+    local backlog = math.max(0, goal(t, c, added) - c.cnt)
+    local first = backlog > 0 and redis.call('XRANGE', key, '(' .. c.tok, '+', 'COUNT', 1)[1]
+    return backlog, first and math.max(0, clock() - tonumber(first[1]:match('^%d+'))) or 0
 end
 
 local function row_of(t, c, now)
@@ -657,7 +690,7 @@ local function row_of(t, c, now)
             'statusAgeMs', math.max(0, now - c.at), 'token', c.tok, 'count', c.cnt,
             c.k == 'base' and 'lagBytes' or 'lag', backlog, 'lagMs', age, 'failures', c.f,
             'notBeforeMs', math.max(0, c.nb - now), 'why', c.why, 'suspended', c.hold and 1 or 0,
-            'lost', lost, 'path', c.path or false}, backlog, age, lost
+            'lost', lost, 'path', c.path or false, 'until', c.stop or false}, backlog, age, lost
 end
 
 local function loaded(keys, name)
@@ -802,7 +835,7 @@ local function needed(keys)
     for _, name in ipairs(redis.call('SMEMBERS', root .. 'tunnels')) do
         local t = loaded(keys, name)
         for _, c in pairs(t and t.ch or {}) do
-            if c.k == 'stream' and c.st ~= 'TERMINATED' and c.lost == 0 and
+            if c.k == 'stream' and c.st ~= 'TERMINATED' and c.tok ~= FINISHED and c.lost == 0 and
                 (not least_of[c.n] or before(c.tok, least_of[c.n])) then
                 least_of[c.n] = c.tok
             end

@@ -130,24 +130,63 @@ void wire_read(struct channel *ch)
     buf_add_byte(&from, '(');
     token_put(&from, ch->read, true);
     command_add(&c->command, buf_span(&from));
-    command_add_text(&c->command, "+");
+    buf_reset(&from);
+    if (ch->ends) {
+        token_put(&from, ch->stop, true);
+    } else {
+        buf_add_byte(&from, '+');
+    }
+    command_add(&c->command, buf_span(&from));
     command_add_text(&c->command, "COUNT");
     command_add_number(&c->command, (int64_t)c->rules->batch);
     put(c, DUE_NOTHING, 0);
+    if (ch->ends) {
+        command_start(&c->command, "TIME");
+        put(c, DUE_NOTHING, 0);
+    }
     command_start(&c->command, "EXEC");
     put(c, DUE_READ, ch->serial);
     ch->reading = true;
     buf_release(&from);
 }
 
-static int64_t fact(const struct reply *facts, const char *name)
+static const struct reply *find_fact(const struct reply *facts, const char *name)
 {
     for (size_t i = 0; i + 1 < facts->count; i += 2) {
         if (span_equal(facts->items[i].text, span_text(name))) {
-            return facts->items[i + 1].number;
+            return &facts->items[i + 1];
         }
     }
-    return 0;
+    return NULL;
+}
+
+static int64_t fact(const struct reply *facts, const char *name)
+{
+    const struct reply *value = find_fact(facts, name);
+    return value ? value->number : 0;
+}
+
+/*
+ * Nothing was there up to the end of the stream: is that because it has been reached?  Then an
+ * entry behind it is there, or its time is over by Redis's clock; no id is given twice, or out of
+ * order.
+ */
+static void look_for_end(struct channel *ch, const struct reply *facts, const struct reply *time)
+{
+    const struct reply *value = find_fact(facts, "last-generated-id");
+    struct token last = {0};
+    int64_t seconds = 0;
+    bool fits = value && token_parse(value->text, &last) && time->kind == REPLY_LIST &&
+                time->count == 2 &&
+                units_integer(time->items[0].text, 0, INT64_MAX / 1000, &seconds, NULL) == 0;
+    bool passed = last.at > ch->stop.at || (last.at == ch->stop.at && last.minor >= ch->stop.minor);
+    int64_t left = (int64_t)(ch->stop.at / 1000) + 1 - seconds;
+    if (fits && (passed || left <= 0)) {
+        ch->read_all = true;
+        ch->at_tail = false;
+    } else if (fits) {
+        ch->look_at = clock_now() + left * CLOCK_SECOND;
+    }
 }
 
 static void add_entries(struct channel *ch, const struct reply *entries)
@@ -177,7 +216,15 @@ static void add_entries(struct channel *ch, const struct reply *entries)
     }
 }
 
-/* The answer to EXEC: facts, entries. */
+/* How many records that were to be read next are not there any more. */
+static int64_t lost_before(const struct channel *ch, const struct reply *facts)
+{
+    int64_t trimmed = fact(facts, "entries-added") - fact(facts, "length");
+    bool beyond = ch->ends && ch->last >= 0 && trimmed > ch->last;
+    return (beyond ? ch->last : trimmed) - (int64_t)ch->read_count;
+}
+
+/* The answer to EXEC: facts, entries, of a stream that ends the time. */
 static void take_entries(struct channel *ch, const struct reply *r)
 {
     char why[120];
@@ -186,20 +233,27 @@ static void take_entries(struct channel *ch, const struct reply *r)
     if (ch->phase != PHASE_WORKING || ch->silent) {
         return;
     }
-    if (r->kind != REPLY_LIST || r->count != 2 || r->items[0].kind != REPLY_LIST ||
+    if (r->kind != REPLY_LIST || r->count != (ch->ends ? 3 : 2) || r->items[0].kind != REPLY_LIST ||
         r->items[1].kind != REPLY_LIST) {
         channel_fail(ch, "the stream cannot be read");
         return;
     }
-    int64_t trimmed = fact(&r->items[0], "entries-added") - fact(&r->items[0], "length");
-    if (trimmed > (int64_t)ch->read_count) {
-        snprintf(why, sizeof why, "expired: %lld records were trimmed unread",
-                 (long long)(trimmed - (int64_t)ch->read_count));
+    int64_t lost = lost_before(ch, &r->items[0]);
+    if (lost > 0 && ch->ends && ch->last < 0) { /* or is that behind the end? */
+        ch->at_tail = true;
+        ch->look_at = clock_now() + ch->client->rules->interval;
+        return;
+    }
+    if (lost > 0) {
+        snprintf(why, sizeof why, "expired: %lld records were trimmed unread", (long long)lost);
         client_tell(ch->client, "channel %s: %s; see tunnelctl seek", ch->id, why);
         channel_fail(ch, why);
         return;
     }
     add_entries(ch, &r->items[1]);
+    if (ch->ends && r->items[1].count == 0) {
+        look_for_end(ch, &r->items[0], &r->items[2]);
+    }
 }
 
 /* ---- checkpoints ---- */

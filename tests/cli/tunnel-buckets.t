@@ -85,6 +85,19 @@ check_status 'a server falls silent' 0 \
 same '... nobody connects anew' '' "$(grep 'connecting anew' err)"
 same '... and all is delivered once' '2000 2000' "$(sort -u out | wc -l) $(wc -l <out)"
 
+# Objects that break off, and more of them than are read at a time.
+tunnelctl create broken --type=base --base=s3://data/one.jsonl
+fault 'GET one.jsonl truncate 10000' 'GET one.jsonl close'
+check_status 'a connection that breaks goes on' 0 sh -c 'timeout 60 tunnelget broken >out'
+same '... and all is delivered once' '2000 2000' "$(sort -u out | wc -l) $(wc -l <out)"
+set --
+for n in $(seq 40); do
+    echo "$n" | put "s3://data/many/$n"
+    set -- "$@" --base="s3://data/many/$n"
+done
+tunnelctl create many --type=base "$@"
+check 'forty objects' 0 "$(seq 40)" sh -c 'timeout 60 tunnelget many | sort -n'
+
 # Killed, a client leaves no helper behind.
 tunnelctl create d --type=base --base=s3://data/one.jsonl
 fault 'GET one.jsonl stall 6000'

@@ -32,6 +32,8 @@ check 'nothing to list' 0 '' tunnelctl list
 check_err 'a base tunnel has no stream' 2 'no --stream' \
     tunnelctl create a --type=base --stream=s --base=x
 check_err 'a base that is not there' 1 'cannot read x' tunnelctl create a --type=base --base=x
+check_err 'no end in the past of everything' 2 "'earliest' is not latest, a time" \
+    tunnelctl create a --type=stream -S s --until earliest
 check_err 'a strange time' 2 "'tomorrow' is not" tunnelctl create a --type=stream -S s --from tomorrow
 
 check 'a stream and its tunnel' 0 '' tunnelctl create a --type=stream -S s --partitions=3
@@ -39,7 +41,15 @@ check_err 'not twice' 2 'of that name already' tunnelctl create a --type=stream 
 check_err 'nor of another source' 2 'of that name already' \
     tunnelctl create a --type=stream -S s2 --partitions=3
 check_err 'partitions are for ever' 2 'it has 3 partitions' tunnelput -S s --partitions=4
-check 'list' 0 '{"tunnel":"a","source":"s"}' tunnelctl list
+same 'list' '{"tunnel":"a","source":"s","type":"stream","stage":"init","channels":3,"ownerless":3,"clients":0,"lag":0,"lagMs":0,"expired":0,"lost":0,' \
+    "$(tunnelctl list | sed 's/"createdMs".*//')"
+ok '... as a table' sh -c "tunnelctl list -f table | grep -Eq '^a +s +stream +init +3 +3 +0 +0 +0 +0 *$'"
+if command -v script >/dev/null; then
+    for what in list 'describe a' 'clients a' 'events a'; do
+        ok "a table on a terminal: $what" sh -c "script -qec 'tunnelctl $what' /dev/null | sed -n 1p | grep -Eq '^(tunnel|client|id) '"
+    done
+fi
+ok 'again and again' sh -c 'tunnelctl list --watch=20ms | sed 3q >out; [ "$(sort -u out | wc -l)" = 1 ] && [ "$(wc -l <out)" = 3 ]'
 
 seq 500 | sed 's/.*/{"k":"k&","n":&}/' >lines
 check 'append' 0 '' sh -c "tunnelput -S s --key '\${k}' <lines"
@@ -54,6 +64,11 @@ tunnelput -S s --key '${k}' <lines
 redis_cli xrange 'fanline:tunnel:{s}:p:1' - + | grep '^{' >two
 check_file '... always the same, in order' two "$(cat one one)"
 check_err 'a line without its key' 1 'has no key' sh -c "echo '{\"x\":1}' | tunnelput -S s --key '\${k}'"
+check_err 'how many were appended' 0 '^tunnelput: 2 lines appended$' \
+    sh -c 'tunnelctl create n --type=stream -S n --partitions=1; printf "1\n2\n" | tunnelput -v -S n'
+check_err '... also before a bad line' 1 '^tunnelput: 1 lines appended$' \
+    sh -c 'printf "1\nx\n" | tunnelput -v -S n'
+tunnelctl delete n
 check_err 'what came before a bad line is there' 1 'standard input:2' \
     sh -c 'printf "1\nx\n" | tunnelput -S s'
 same '... counted' 1001 "$(tunnelctl describe a | member lag)"

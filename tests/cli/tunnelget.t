@@ -148,6 +148,18 @@ same '... and TERM ends it with 0' 0 $?
 check '... nothing is lost' 0 '{"k":"3","n":13}
 {"k":"4","n":14}' tunnelget --drain p
 
+# timeout(1) sends each signal twice; a client that holds nothing is gone between the two.
+tunnelctl create q --type=stream -S qs --partitions=1
+statuses=
+for _ in 1 2 3 4 5 6 7 8; do
+    timeout 60 tunnelget --client-tag q q &
+    ok 'a client of q' until_true 10 sh -c "tunnelctl clients q | grep '\"tag\":\"q\"'"
+    kill $!
+    wait $!
+    statuses="$statuses$? "
+done
+same 'an echo of TERM changes no exit status' '0 0 0 0 0 0 0 0 ' "$statuses"
+
 # base, and base and stream
 seq 1 2000 | sed 's/.*/{"b":&}/' >base1
 printf '\n{"b":2001}\r\n\n{"b":2002}' >base2
@@ -168,9 +180,54 @@ tunnelctl create c --type=base --base base1
 echo '{"b":0}' >>base1
 check_err 'a file that has changed' 0 'source changed' \
     sh -c 'timeout 1 tunnelget c; true'
-printf '1\nx\n' >bad
+printf '1\nx\n2\n' >bad
 tunnelctl create bad --type=base --base bad
-check_err 'a line that is no JSON' 0 'is not JSON' sh -c 'timeout 1 tunnelget bad; true'
+tunnelget bad >out.bad 2>err.bad &
+client=$!
+ok 'a line that is no JSON' until_true 10 grep -q 'ends before byte 4 is not JSON' err.bad
+ok '... is not passed by' until_true 10 sh -c "tunnelctl describe bad | grep '\"failures\":[2-9]'"
+kill $client
+wait $client
+check_file '... what comes before it is delivered, once' out.bad 1
+
+# a stream that ends, where it is or at a time
+tunnelctl create u0 --type=stream -S us --partitions=2
+put 1 10 us
+tunnelctl create u --type=stream -S us --from=earliest --until=latest
+put 11 20 us
+same 'a stream up to now' 10 "$(tunnelctl describe u | member lag)"
+check_status '... is read' 0 sh -c 'timeout 60 tunnelget -n 3 u >out'
+same '... so far' "$(seq 1 10 | tr '\n' ' ')" \
+    "$(sed 's/.*"n":\([0-9]*\).*/\1/' out | sort -n | tr '\n' ' ')"
+same '... and is done' 'done' "$(tunnelctl describe u | member stage)"
+check '... for good' 0 '' timeout 60 tunnelget u
+tunnelctl create empty --type=stream -S ue --partitions=2 --until=latest
+check '... also an empty one' 0 '' timeout 60 tunnelget empty
+soon=$(($(date +%s) + 2))
+tunnelctl create v --type=stream -S us --until=${soon}000
+put 21 25 us
+same '... or up to a time to come' 5 "$(tunnelctl describe v | member lag)"
+timeout 60 tunnelget v >out &
+client=$!
+ok '... what is there comes at once' until_true 10 sh -c '[ $(wc -l <out) = 5 ]'
+until_true 20 sh -c "[ \$(date +%s) -ge $soon ]"
+put 26 30 us
+wait $client
+same '... ends then' 0 $?
+same '... without what came later' 5 "$(wc -l <out)"
+same '... and has no lag' 0 "$(tunnelctl describe v | member lag)"
+tunnelctl create u2 --type=stream -S us --from=earliest --until=${soon}000
+same '... or up to a time that is over' 25 "$(tunnelctl describe u2 | member lag)"
+check_status '... is read' 0 sh -c 'timeout 60 tunnelget u2 >out'
+same '... so far' 25 "$(wc -l <out)"
+tunnelctl create u3 --type=stream -S us --from=earliest --until=latest
+put 31 40 us
+for name in u0 u v u2; do
+    tunnelctl delete $name
+done
+tunnelctl trim us --max-length=1 >out
+same 'of what was trimmed only that counts which was to be read' 30 \
+    "$(tunnelctl describe u3 | member lost)"
 
 # several clients
 owned()
