@@ -95,7 +95,7 @@ demo:
 
 check:
 	@tests/setup check
-	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object $(B)/fault/proxy
+	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object $(B)/fault/proxy $(B)/fault/clock.so
 	@SAN=$(SAN) tests/run $(B)
 
 lint:
@@ -200,6 +200,12 @@ $(B)/stub/%: $(B)/tests/stub/%.o $(B)/libfanline.a
 	@mkdir -p $(@D)
 	$(call SAY,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$ $< $(B)/libfanline.a $(LIBS) $(INTO)
+
+# A wrong time of day for a server; loaded by programs that know nothing of sanitizers.
+$(B)/fault/clock.so: tests/fault/clock.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -fPIC -shared -o $@.$$$$ $< && \
+	    mv -f $@.$$$$ $@
 
 # What fault tests put between our programs and a server.
 $(B)/fault/%: $(B)/tests/fault/%.o

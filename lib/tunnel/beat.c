@@ -32,6 +32,12 @@ static int connect_heart(struct client *c, struct err *e)
 
 static void add_reports(struct client *c)
 {
+    if (c->stopping) {
+        command_add_text(&c->command, "");
+        command_add_number(&c->command, 0);
+        command_add_text(&c->command, "LEAVING");
+        command_add_text(&c->command, "");
+    }
     for (size_t i = 0; i < c->count; i++) {
         const struct channel *ch = c->channels[i];
         if (ch->phase == PHASE_REPORTING && !ch->silent) {

@@ -481,7 +481,8 @@ local function beat_calmly(t, me)
     return out
 end
 
--- name, client, number of the beat; then of each report: channel, version, status, why
+-- name, client, number of the beat; then of each report: channel, version, status, why.  LEAVING, of no
+-- channel: the client is about to go, and is given nothing any more
 local function beat(keys, a)
     local t = load(keys, a[1])
     if not t then
@@ -498,6 +499,9 @@ local function beat(keys, a)
     if me then
         me.deadline, me.changed = t.now + me.timeout, true
         for i = 4, number > me.beat and #a or 0, 4 do
+            if a[i + 2] == 'LEAVING' then
+                me.max = 0
+            end
             report(t, me.id, a[i], tonumber(a[i + 1]), a[i + 2], a[i + 3])
         end
         me.beat = math.max(me.beat, number)

@@ -10,6 +10,7 @@
 
 #define LISTEN_TIME   "5000"              /* ms that a blocking read lasts */
 #define ANSWER_TIME   (10 * CLOCK_SECOND) /* longer than a blocking read */
+#define ANSWER_LEAST  CLOCK_SECOND
 #define PAUSE_LONGEST (2 * CLOCK_SECOND)
 
 enum { EVENTS = EPOLLIN | EPOLLOUT | EPOLLET };
@@ -440,11 +441,18 @@ static int take_answer(struct client *c, const struct reply *r, struct err *e)
     return 0;
 }
 
+/* How long what does not block may take: there is to be time for another try within the lease. */
+static int64_t patience(const struct client *c)
+{
+    int64_t half = c->rules->timeout / 2;
+    return half < ANSWER_LEAST ? ANSWER_LEAST : half > ANSWER_TIME ? ANSWER_TIME : half;
+}
+
 /* Has an answer been due for too long? */
 static bool is_silent(const struct client *c)
 {
     int64_t now = clock_now();
-    return (c->data && c->due_count > 0 && now - c->data_since > ANSWER_TIME) ||
+    return (c->data && c->due_count > 0 && now - c->data_since > patience(c)) ||
            (c->ears && c->listening && now - c->ears_since > ANSWER_TIME);
 }
 

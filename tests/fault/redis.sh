@@ -5,6 +5,8 @@
 #   durable_redis          starts a server; FANLINE_STORE is its URL
 #   restart_redis SECONDS  kills it with -9, and starts it again after so long
 #   redis_cli ARG...
+#   proxy RULE...          starts proxy.c in front of the Redis; its store URL is in $proxy_url, its pid
+#                          in $proxy_pid, what it says in the file proxy.out
 # POSIX sh.
 
 . "$(dirname "$0")/../cli/lib.sh"
@@ -38,4 +40,14 @@ restart_redis()
 redis_cli()
 {
     redis-cli -s redis/redis.sock "$@"
+}
+
+proxy()
+{
+    rm -f proxy.out
+    "$FANLINE_BIN/../fault/proxy" "$PWD/redis/redis.sock" "$@" >proxy.out &
+    proxy_pid=$!
+    at_exit "kill $proxy_pid 2>/dev/null"
+    until_true 5 test -s proxy.out
+    proxy_url=redis://127.0.0.1:$(sed -n 1p proxy.out)
 }

@@ -1,8 +1,6 @@
 # shellcheck shell=sh disable=SC2034
-# What the fault tests of notify and wait share besides redis.sh: a proxy, and a flow under disturbance.
+# What the fault tests of notify and wait share besides redis.sh: a flow under disturbance.
 #
-#   proxy RULE...            starts proxy.c in front of the Redis; its store URL is in $proxy_url, its
-#                            pid in $proxy_pid, what it says in the file proxy.out
 #   lines_to_wait NAME IDS N writes the file NAME: N lines with numbers, over so many ids of that name
 #   flow NAME COMMAND...     a wait holds the lines of a file while a notify signals for each of them,
 #                            a few at a time; meanwhile COMMAND disturbs.  Both must end with 0, every
@@ -14,16 +12,6 @@
 
 . "$(dirname "$0")/redis.sh"
 needs_redis signals
-
-proxy()
-{
-    rm -f proxy.out
-    "$FANLINE_BIN/../fault/proxy" "$PWD/redis/redis.sock" "$@" >proxy.out &
-    proxy_pid=$!
-    at_exit "kill $proxy_pid 2>/dev/null"
-    until_true 5 test -s proxy.out
-    proxy_url=redis://127.0.0.1:$(sed -n 1p proxy.out)
-}
 
 lines_to_wait()
 {

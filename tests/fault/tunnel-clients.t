@@ -142,5 +142,11 @@ same '... counts once' 3 "$(tunnelctl describe e | sed -n '2s/.*"count":\([0-9]*
 same '... under an old version is refused' FENCED \
     "$(call checkpoint me stream-0 "$version" 2 6-0 1 '' 0 0 | sed -n 1p)"
 same '... by another as well' GONE "$(call checkpoint you stream-0 "$now" 2 6-0 1 '' 0 0 | sed -n 1p)"
+call connect you 5000 5000 100 tag host >out
+call beat you 1 '' 0 LEAVING '' >out
+call beat me 5 stream-0 $((now + 1)) CLOSE '' >out
+same 'who is leaving is given nothing' 0 "$(call beat you 2 '' 0 LEAVING '' | grep -c stream-)"
+call leave me >out
+same '... even if nobody else is left' 0 "$(call beat you 3 '' 0 LEAVING '' | grep -c stream-)"
 rules_hold e
 done_testing
