@@ -1,6 +1,7 @@
 #include "run/throttle.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,17 +78,29 @@ static bool read_file(const struct throttle *t, const char *file, char *out, siz
     return n > 0;
 }
 
-static bool is_busy(const struct throttle *t)
+/* What stands behind NAME in FILE, a number; OTHERWISE where it is not there. */
+static double find_number(const struct throttle *t, const char *file, const char *name,
+                          double otherwise)
 {
     char text[4096];
-    if (t->load > 0 && read_file(t, "loadavg", text, sizeof text) && strtod(text, NULL) > t->load) {
-        return true;
-    }
-    const char *line = NULL;
-    if (t->memory > 0 && read_file(t, "meminfo", text, sizeof text)) {
-        line = strstr(text, "MemAvailable:");
-    }
-    return line && strtoull(line + strlen("MemAvailable:"), NULL, 10) < t->memory / 1024;
+    const char *at = read_file(t, file, text, sizeof text) ? strstr(text, name) : NULL;
+    return at ? strtod(at + strlen(name), NULL) : otherwise;
+}
+
+static bool is_busy(const struct throttle *t)
+{
+    return t->load > 0 && find_number(t, "loadavg", "", 0) > t->load;
+}
+
+/*
+ * Is there too little memory?  What is available is an estimate of the kernel; that processes had
+ * to wait for memory is a fact, where the kernel keeps account of it (PSI).
+ */
+static bool is_short(const struct throttle *t)
+{
+    return t->memory > 0 &&
+           (find_number(t, "meminfo", "MemAvailable:", HUGE_VAL) < (double)(t->memory / 1024) ||
+            find_number(t, "pressure/memory", "some avg10=", 0) > THROTTLE_PRESSURE);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -101,7 +114,7 @@ int64_t throttle_take(struct throttle *t, int64_t now)
     if (at > now) {
         return at;
     }
-    if (is_busy(t)) {
+    if (is_busy(t) || is_short(t)) {
         t->look_next = now + THROTTLE_LOOK;
         return t->look_next;
     }

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define THROTTLE_LOOK (250 * CLOCK_MILLI)
+#define THROTTLE_LOOK     (250 * CLOCK_MILLI)
+#define THROTTLE_PRESSURE 10.0 /* percent of the last 10 s in which somebody waited for memory */
 
 struct throttle {
     const char *folder; /* "/proc", or what stands for it in tests */

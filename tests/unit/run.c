@@ -17,7 +17,9 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ROWS(table) (sizeof(table) / sizeof *(table))
@@ -568,6 +570,59 @@ Test(run, words_of_a_shell)
         cr_expect_str_eq(buf_text(&b), rows[i].word);
         buf_release(&b);
     }
+}
+
+/* Put TEXT into FILE of FOLDER; NULL: it is not there. */
+static void put_file(const char *folder, const char *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    if (!text) {
+        (void)unlink(path);
+        return;
+    }
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+/* What the kernel says of load and memory: proc(5), and its documentation of PSI. */
+Test(run, busy_machines)
+{
+#define MEMORY(available) "MemTotal: 8000000 kB\nMemFree: 1 kB\nMemAvailable:   " available " kB\n"
+#define PRESSURE(some)                                                                             \
+    "some avg10=" some " avg60=50.00 avg300=50.00 total=9\n"                                       \
+    "full avg10=99.00 avg60=0.00 avg300=0.00 total=0\n"
+    static const struct {
+        const char *load, *memory, *pressure;
+        bool starts;
+    } rows[] = {
+        {"1.99 9.00 9.00 1/99 1234\n", MEMORY("1048576"), PRESSURE("0.00"), true},
+        {"2.01 0.00 0.00 1/99 1234\n", MEMORY("1048576"), PRESSURE("0.00"), false},
+        {"0.00 0.00 0.00 1/99 1234\n", MEMORY("1048575"), PRESSURE("0.00"), false},
+        {"0.00 0.00 0.00 1/99 1234\n", MEMORY("1048576"), PRESSURE("10.00"), true},
+        {"0.00 0.00 0.00 1/99 1234\n", MEMORY("1048576"), PRESSURE("10.01"), false},
+        {"0.00 0.00 0.00 1/99 1234\n", MEMORY("1048576"), NULL, true},
+        {NULL, "MemTotal: 8000000 kB\n", NULL, true},
+        {NULL, NULL, NULL, true},
+    };
+    char folder[] = "/tmp/fanline-unit.XXXXXX";
+    char inner[64];
+    cr_assert(mkdtemp(folder) != NULL);
+    snprintf(inner, sizeof inner, "%s/pressure", folder);
+    cr_assert_eq(mkdir(inner, 0700), 0);
+    for (size_t i = 0; i < ROWS(rows); i++) {
+        struct throttle t = {.folder = folder, .load = 2, .memory = UINT64_C(1) << 30};
+        put_file(folder, "loadavg", rows[i].load);
+        put_file(folder, "meminfo", rows[i].memory);
+        put_file(folder, "pressure/memory", rows[i].pressure);
+        cr_expect_eq(throttle_take(&t, CLOCK_SECOND),
+                     rows[i].starts ? 0 : CLOCK_SECOND + THROTTLE_LOOK, "row %zu", i);
+    }
+    put_file(folder, "loadavg", NULL);
+    put_file(folder, "meminfo", NULL);
+    put_file(folder, "pressure/memory", NULL);
+    rmdir(inner);
+    rmdir(folder);
 }
 
 /* 40 lines of 1 MiB, the first one last: more than is kept in memory. */
