@@ -105,6 +105,7 @@ static int64_t sooner(int64_t a, int64_t b)
 static int64_t next_deadline(const struct run *r)
 {
     int64_t next = sooner(crew_deadline(&r->crew), sooner(r->look_at, r->control_at));
+    next = r->crew.made > 0 ? sooner(next, r->sweep_at) : next;
     return r->start_at > 0 ? sooner(next, r->start_at) : next;
 }
 

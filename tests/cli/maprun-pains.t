@@ -1,0 +1,114 @@
+#!/bin/sh
+# What people complain about in runners, in cron jobs and in shells, case by case.  The word before
+# the colon is the name of the complaint; other files hold some of them in more detail.
+. "$(dirname "$0")/lib.sh"
+
+FANLINE_STORE=sqlite:$PWD/store.db
+export FANLINE_STORE
+
+check 'sigpipe-inherited: a command has SIGPIPE at its default, whatever we were started with' 0 '"y"' \
+    timeout 20 sh -c 'trap "" PIPE; echo 1 | maprun --emit=output --shell "yes | head -n 1"'
+check 'sigpipe-inherited: it dies of it' 0 'Signal.PIPE' \
+    timeout 20 sh -c 'trap "" PIPE; echo 1 | maprun --finish-all --shell "exec 2>/dev/null; (sleep 0.2; kill -PIPE \$\$) & wait" |
+        sed "s/.*\"ErrorCode\":\"\([A-Z.a-z]*\)\".*/\1/"'
+# shellcheck disable=SC2089,SC2016
+for filter in 'mapsplit -f jsonl' 'batcher -n 1' 'maprun true' 'evalexpr $Item' 'itemconstruct -t {"a.$":"$Item"}'; do
+    # shellcheck disable=SC2086,SC2090
+    check "pipefail-head: ${filter%% *} ends as cat does" 0 141 timeout 20 sh -c \
+        '{ seq 2000000 | { "$@" 2>err; echo $? >rc; } | head -n 1 >/dev/null; }; cat rc' sh $filter
+    ok '... and says nothing' test ! -s err
+done
+check 'pipefail-head: a limit of our own makes head needless' 0 '1
+2' sh -c 'seq 20000 | mapsplit -n 2 -f jsonl'
+check 'empty-run: nothing to do runs nothing' 0 '' sh -c 'maprun touch ran </dev/null; test ! -e ran'
+check 'empty-run: and the results are there, empty' 0 \
+    '{"MapRunName":"none","ResultWriterDetails":{"Bucket":"out","Key":"none/manifest.json"}}' \
+    sh -c 'maprun touch ran </dev/null | resultwrite -o out --run-name none'
+ok '... with a manifest' grep -q '"MapRunName":"none"\|"ResultFiles"' out/none/manifest.json
+if strace -o /dev/null true 2>/dev/null; then
+    seq 5 | strace -o trace -e trace=clone,clone3,fork,vfork maprun true >/dev/null
+    same 'fork-rss: commands are started without a copy of our memory: all but the guardian' 5 \
+        "$(grep -c 'CLONE_VM|.*CLONE_VFORK' trace)"
+else
+    skip 'fork-rss: commands are started without a copy of our memory' 'strace is not here, or may not look'
+fi
+check 'citation: all is well, so nothing is said' 0 '' sh -c 'seq 3 | maprun true 2>&1 >/dev/null'
+same '... and nothing is left in HOME' '' "$(ls -A "$HOME")"
+mkdir locked
+chmod 500 locked
+# shellcheck disable=SC2016
+check 'home-state-race: without HOME, and with one that takes nothing' 0 '"a"
+"a"' sh -c 'echo 1 | env -u HOME maprun --emit=output echo a; echo 1 | HOME=$PWD/locked maprun --emit=output echo a'
+same '... which stays empty' '' "$(ls -A locked)"
+# shellcheck disable=SC2016
+check 'tmp-full: an output that finds no room fails its own item' 0 'BadOutput
+Succeeded' timeout 60 sh -c 'trap "" XFSZ; ulimit -f 6000; seq 2 | TMPDIR=$PWD maprun -k --tolerated-failure-count=1 sh -c \
+    "[ \$1 = 2 ] || exec head -c 20000000 /dev/zero" sh {} |
+    sed -E "s/.*ErrorCode\":\"([A-Za-z]*)\".*/\1/; s/.*\"Status\":\"([A-Za-z]*)\".*/\1/"'
+same '... and leaves no file' '' "$(find . -name '*tmp*' -o -name 'fanline.*')"
+cat >term <<'END'
+seq 3 >three
+maprun -j3 --shell 'trap "" TERM; sleep 300 & echo $! >>left; wait; sleep 300' --kill-after=200ms <three >ended 2>err &
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+    [ "$(cat left 2>/dev/null | wc -l)" = 3 ] && break
+    sleep 0.1
+done
+kill -TERM $!
+wait $!
+echo $?
+grep -c '"Status":"Aborted"' ended
+for pid in $(cat left); do
+    ! kill -0 "$pid" 2>/dev/null || echo "$pid is left"
+done
+END
+check 'orphans-on-term: TERM ends all, also what ignores it, and writes their records' 0 '143
+3' timeout 60 sh term
+check 'stdin-eaten: a command that reads all of its input takes nothing from the others' 0 '1
+2
+3' sh -c 'seq 3 | maprun -k -j1 --emit=output --shell "cat; cat"'
+# shellcheck disable=SC2016
+if unshare -pf --mount-proc true 2>/dev/null; then
+    check 'zombies: process 1 reaps what its commands leave behind' 0 '""
+"none"' timeout 60 unshare -pf --mount-proc sh -c 'exec maprun -k -j1 --emit=output -n 2 --shell "
+        [ \$FANLINE_INDEX = 0 ] || { sleep 2.5; ps -eo stat= | grep Z || echo none; exit; }
+        setsid sleep 0.1 >/dev/null 2>&1 &"' <three
+else
+    skip 'zombies: process 1 reaps' 'it takes unshare'
+fi
+check 'fd-limit: as many at a time as there is room for, said once' 0 '1000
+1' timeout 120 sh -c 'ulimit -n 64; seq 1000 | maprun -j500 true 2>few | wc -l; grep -c "only [0-9]* at a time" few'
+printf '"%s"\n' a b c >abc
+printf '"%s"\n' c b a >cba
+cat >once <<'END'
+read -r x
+echo "$x" >>did
+[ "$x" != '"b"' ] || [ -e fixed ]
+END
+check_status 'resume-by-seq: one of three fails' 4 maprun -j1 --finish-all --mode=standard --journal=J sh once <abc
+touch fixed
+check_status '... and is all that is run again, whatever its place' 0 maprun -j1 --mode=standard --journal=J sh once <cba
+check_file '... each by its content' did '"a"
+"b"
+"c"
+"b"'
+check_err '... by the same command only' 2 'of another command' maprun --mode=standard --journal=J true <cba
+check 'cron-tty: no terminal, no TERM: silence' 0 '3' sh -c 'seq 3 | setsid -w env -u TERM maprun true 2>err | wc -l'
+ok '... on standard error' test ! -s err
+cat >overlap <<'END'
+maprun --mode=standard --journal=K -- sleep 300 <three >/dev/null 2>&1 &
+until grep -q Pid K 2>/dev/null || [ $((tries = ${tries:-0} + 1)) -gt 200 ]; do
+    sleep 0.05
+done
+maprun --mode=standard --journal=K -- sleep 300 <three 2>second
+echo $?
+kill -9 $!
+wait $!
+maprun --mode=standard --journal=K --force -- true <three | wc -l
+END
+check 'cron-overlap: a second run ends at once; nothing is left of a lock after kill -9' 0 '75
+3' timeout 60 sh overlap
+ok '... and it says why' grep -q 'another run uses the journal' second
+check 'pubsub-race: a signal that came before the waiter is there' 0 '' \
+    sh -c 'notify early && sleep 0.2 && fanline wait -x 5s early'
+
+done_testing
