@@ -185,7 +185,7 @@ static const struct field parallel[] = {
 };
 
 static const struct field map[] = {
-    {.name = "ItemsPath", .kind = FIELD_EXPRESSION},
+    {.name = "ItemsPath", .kind = FIELD_EXPRESSION, .roots = FIELD_ROOTS_ITEMS},
     {.name = "ItemReader", .kind = FIELD_MAP, .inner = &cloudflow_reader},
     {.name = "ItemConstructor",
      .kind = FIELD_TEMPLATE,

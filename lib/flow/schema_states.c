@@ -219,7 +219,11 @@ static const struct field parallel[] = {
 
 static const struct field map[] = {
     {.name = "ItemsPath", .kind = FIELD_PATH, .only = 'i'},
-    {.name = "Items", .kind = FIELD_ITEMS, .other = "ItemsPath", .only = 'i'},
+    {.name = "Items",
+     .kind = FIELD_ITEMS,
+     .roots = FIELD_ROOTS_ITEMS,
+     .other = "ItemsPath",
+     .only = 'i'},
     {.name = "ItemReader", .kind = FIELD_MAP, .inner = &states_reader},
     {.name = "ItemSelector",
      .kind = FIELD_TEMPLATE,
