@@ -592,8 +592,14 @@ local function append(keys, a)
     if tonumber(redis.call('GET', memory) or '0') >= tonumber(a[2]) then
         return {'OK'} -- the answer was lost
     end
+    local call, streams = redis.call, {}
     for i = 3, #a, 2 do
-        redis.call('XADD', root .. 'p:' .. a[i], '*', 'd', a[i + 1])
+        local stream = streams[a[i]]
+        if not stream then
+            stream = root .. 'p:' .. a[i]
+            streams[a[i]] = stream
+        end
+        call('XADD', stream, '*', 'd', a[i + 1])
     end
     redis.call('SET', memory, a[2], 'PX', PRODUCER_KEPT)
     return {'OK'}
