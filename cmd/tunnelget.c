@@ -154,9 +154,9 @@ static const struct cli_program program = {
     .max_operands = -1,
 };
 
-static int check_options(const struct options *o, int operands, bool command, struct err *e)
+static int check_options(const struct options *o, const char *name, bool command, struct err *e)
 {
-    if (operands == 0) {
+    if (!name) {
         return err_set(e, ERR_USAGE, "no tunnel is named");
     }
     if (o->interval < 10 * CLOCK_MILLI) {
@@ -230,6 +230,19 @@ static int serve(struct options *o, struct service *s, struct object_client *obj
     return rc < 0 ? cli_fail(&program, e) : 0;
 }
 
+/* The name of the tunnel may stand before the options: take it out.  NULL: it does not. */
+static const char *take_name(int *argc, char ***argv)
+{
+    if (*argc < 2 || (*argv)[1][0] == '-') {
+        return NULL;
+    }
+    const char *name = (*argv)[1];
+    (*argv)[1] = (*argv)[0];
+    ++*argv;
+    --*argc;
+    return name;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.interval = 5 * CLOCK_SECOND,
@@ -244,20 +257,23 @@ int main(int argc, char **argv)
     struct cli_object objects = {0};
     struct buf url = {0};
     struct err e = {0};
+    const char *name = take_name(&argc, &argv);
     int status = cli_parse(&program, &o, argc, argv, &operands);
     if (status != CLI_RUN) {
         return status;
     }
-    char **command = operands.count > 1 ? operands.at + 1 : NULL;
-    if (command && strcmp(command[0], "--") == 0) {
-        command = operands.count > 2 ? command + 1 : NULL;
+    char **rest = operands.at, **end = operands.at + operands.count;
+    if (!name && rest < end) {
+        name = *rest++;
+        rest += rest < end && strcmp(*rest, "--") == 0;
     }
-    if (check_options(&o, operands.count, command != NULL, &e) < 0 ||
+    char **command = rest < end ? rest : NULL;
+    if (check_options(&o, name, command != NULL, &e) < 0 ||
         cli_object_open(&objects, &program, o.verbose, &e) < 0 ||
         cli_store_url(&url, &o.store, &e) < 0 || service_open(&service, buf_text(&url), &e) < 0) {
         status = cli_fail(&program, &e);
     } else {
-        status = serve(&o, &service, objects.client, operands.at[0], command, &e);
+        status = serve(&o, &service, objects.client, name, command, &e);
     }
     if (url.at) {
         explicit_bzero(url.at, url.cap);

@@ -62,6 +62,15 @@ check_err 'a command that is not there' 127 'nowhere: command not found' \
     sh -c 'echo 1 | tunnelput -S s; tunnelget --drain t ./nowhere'
 check 'what was not delivered is still there' 0 '1' tunnelget --drain t
 
+put 491 492 s
+check 'the name may come before the options' 0 '"k":"1"
+"k":"2"' sh -c 'tunnelget t --drain -n 1 -- grep -o "\"k\":\"[12]\"" | sort'
+put 493 494 s
+check '... and the command without a mark' 0 '"k":"3"
+"k":"4"' sh -c 'tunnelget t --drain grep -o "\"k\":\"[34]\"" | sort'
+put 495 496 s
+check '... or behind them' 0 '"k":"5"
+"k":"6"' sh -c 'tunnelget --drain t -- grep -o "\"k\":\"[56]\"" | sort'
 put 501 600 s
 check_status 'a command for each batch' 0 sh -c 'tunnelget --drain -n 7 t -- sh -c "cat; echo >&2" >out 2>err'
 same '... its output is passed on' 100 "$(sort -u out | wc -l)"
