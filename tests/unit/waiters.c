@@ -119,6 +119,14 @@ Test(waiters, texts)
     }
 }
 
+/* Begin LINE with NUMBER. */
+static void number_line(char *line, int number)
+{
+    char digits[16];
+    int n = snprintf(digits, sizeof digits, "%07d", number);
+    memcpy(line, digits, (size_t)n);
+}
+
 /* Lines that are gone do not keep the file large. */
 Test(waiters, file_is_tidied)
 {
@@ -130,8 +138,7 @@ Test(waiters, file_is_tidied)
     memset(line, 'x', LINE);
     waiters_init(&w, "/tmp", 0);
     for (int i = 0; i < LINES; i++) {
-        snprintf(line, 8, "%07d", i);
-        line[7] = 'x';
+        number_line(line, i);
         list[i] = hold(&w, "id", line, NULL);
     }
     cr_expect(fstat(w.shelf.fd, &st) == 0 && st.st_size == (off_t)LINES * LINE && st.st_nlink == 0,
@@ -144,8 +151,7 @@ Test(waiters, file_is_tidied)
     cr_expect(fstat(w.shelf.fd, &st) == 0 && st.st_size < (off_t)LINES / 2 * LINE, "%lld",
               (long long)st.st_size);
     for (int i = 0; i < LINES; i += 4) {
-        snprintf(line, 8, "%07d", i);
-        line[7] = 'x';
+        number_line(line, i);
         expect_text(&w, list[i], false, line);
     }
     waiters_release(&w);
