@@ -268,5 +268,5 @@ bool bulk_check(const char *text, size_t len, uint64_t max_depth, enum bulk_mean
     if (seams) {
         *seams = b.seams;
     }
-    return !b.stuck && b.place.state == BULK_BEHIND && b.place.next == len;
+    return !b.stuck && b.found == 0 && b.place.state == BULK_BEHIND && b.place.next == len;
 }

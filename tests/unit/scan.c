@@ -308,6 +308,8 @@ static const struct row {
     ROW("[*]", 1),
     ROW("[1 true]", 3),
     ROW("[][]", 2),
+    ROW("[]\n[]", 3),
+    ROW("{\"a\":1}\n{\"a\":1}", 8),
     /* objects */
     ROW("{\"a\":1}", GOOD),
     ROW("{ \"a\" : 1 , \"b\" : { } }", GOOD),
