@@ -100,10 +100,6 @@ static int check_options(const struct options *o, struct err *e)
     if (o->count != BATCH_CLOUDFLOW && !o->max_bytes) {
         return err_set(e, ERR_USAGE, "--count has no effect without --max-bytes");
     }
-    if (o->input && !o->batch_input && !is_expression(o->max_items) &&
-        !is_expression(o->max_bytes)) {
-        return err_set(e, ERR_USAGE, "--input has no effect: nothing uses $Input");
-    }
     return 0;
 }
 

@@ -86,9 +86,11 @@ static int prepare(struct setup *s, const struct options *o, const char *text, s
     if (attributes) {
         return cli_expression_with(&s->attributes, "EXPR", text, &rules, e);
     }
-    return bound_context(o->context, max_depth, &s->context, e) < 0
-               ? -1
-               : bound_load_expression(&s->bound, text, o->input, max_depth, e);
+    if (bound_context(o->context, max_depth, &s->context, e) < 0 ||
+        bound_load_expression(&s->bound, text, o->input, max_depth, e) < 0) {
+        return -1;
+    }
+    return bound_check_context(&s->bound, o->context, e);
 }
 
 /* The value for LINE, item number INDEX from 0, as JSON. */

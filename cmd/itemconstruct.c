@@ -146,7 +146,10 @@ static int prepare(struct setup *s, const struct options *o, struct err *e)
         bound_context(o->context, max_depth, &s->context, e) < 0) {
         return -1;
     }
-    return bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys, max_depth, e);
+    if (bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys, max_depth, e) < 0) {
+        return -1;
+    }
+    return bound_check_context(&s->bound, o->context, e);
 }
 
 static int filter(struct setup *s, const struct options *o, struct err *e)

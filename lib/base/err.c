@@ -66,16 +66,47 @@ size_t err_character(const char *text, size_t at)
     return n;
 }
 
+/* Where the character begins that byte AT of TEXT belongs to. */
+static size_t character_start(const char *text, size_t at)
+{
+    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80) {
+        at--;
+    }
+    return at;
+}
+
+struct err_shown err_show(const char *text, size_t len, size_t at)
+{
+    static const char dots[] = "...";
+    struct err_shown shown = {0};
+    size_t from = 0, to = len;
+    at = at < len ? at : len;
+    if (len > ERR_SHOWN_MAX) { /* a third of it behind the fault, more if there is less before */
+        size_t ahead = ERR_SHOWN_MAX * 2 / 3;
+        to = at > ahead ? at - ahead + ERR_SHOWN_MAX : ERR_SHOWN_MAX;
+        to = to < len ? character_start(text, to) : len;
+        from = at > ahead ? character_start(text, to - ERR_SHOWN_MAX + 3) : 0;
+    }
+    size_t before = from > 0 ? sizeof dots - 1 : 0;
+    memcpy(shown.text, dots, before);
+    memcpy(shown.text + before, text + from, to - from);
+    memcpy(shown.text + before + (to - from), dots, to < len ? sizeof dots - 1 : 0);
+    shown.at = before + (at > from ? at - from : 0);
+    return shown;
+}
+
 void err_quote(struct err *e, const char *text, size_t len, size_t at)
 {
-    if (!e || len >= sizeof e->quote || memchr(text, '\n', len)) {
+    if (!e || memchr(text, '\n', len)) {
         return;
     }
-    for (size_t i = 0; i < len; i++) {
-        e->quote[i] = is_control(text[i]) ? '?' : text[i];
+    struct err_shown shown = err_show(text, len, at);
+    size_t i = 0;
+    for (; shown.text[i]; i++) {
+        e->quote[i] = is_control(shown.text[i]) ? '?' : shown.text[i];
     }
-    e->quote[len] = '\0';
-    e->quote_at = at < len ? at : len;
+    e->quote[i] = '\0';
+    e->quote_at = shown.at < i ? shown.at : i;
 }
 
 void err_prefix(struct err *e, const char *format, ...)

@@ -75,9 +75,20 @@ void err_at(struct err *e, const struct err_pos *pos);
  */
 size_t err_character(const char *text, size_t at);
 
+#define ERR_SHOWN_MAX 200
+
+/* What a message shows of an expression. */
+struct err_shown {
+    char text[ERR_SHOWN_MAX + 8]; /* a C string; "..." stands for what was left out */
+    size_t at;                    /* the byte in it where the fault lies */
+};
+
+/* The part of TEXT around its byte AT, all of it where that is at most ERR_SHOWN_MAX bytes. */
+struct err_shown err_show(const char *text, size_t len, size_t at);
+
 /*
- * Note that the fault lies at byte AT of the expression TEXT: on a terminal it is shown with a
- * caret under it.  Does nothing if TEXT is too long to be shown on a line.
+ * Note that the fault lies at byte AT of the expression TEXT: on a terminal the part of it that
+ * err_show gives is shown with a caret under it.  Does nothing if TEXT has more than one line.
  */
 void err_quote(struct err *e, const char *text, size_t len, size_t at);
 

@@ -145,7 +145,11 @@ int attr_fn_json_path(struct attr_call *c, struct datum *v)
     if (attr_arg_text(c, 0, &path_text) < 0) {
         return -1;
     }
-    if (!text.at || !is_json(text)) {
+    if (!text.at) {
+        *v = (struct datum){0};
+        return 0; /* as string functions do: reference/wait-notify.md 5.3 */
+    }
+    if (!is_json(text)) {
         return attr_fail(c, "the text is no JSON");
     }
     if (!path_text.at || path_parse(&path, path_text, &e) < 0) {

@@ -16,8 +16,8 @@ int attr_fail(struct attr_call *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    err_set(c->run->err, ERR_DATA, "expression '%.*s': %s: %s at character %zu",
-            (int)(t->len < 200 ? t->len : 200), t->text, c->step->function->name, what,
+    err_set(c->run->err, ERR_DATA, "expression '%s': %s: %s at character %zu",
+            err_show(t->text, t->len, c->step->at).text, c->step->function->name, what,
             err_character(t->text, c->step->at));
     err_quote(c->run->err, t->text, t->len, c->step->at);
     return -1;
@@ -262,9 +262,8 @@ int attr_give(struct attr_call *c, struct datum *v)
 int attr_give_bytes(struct attr_call *c, struct datum *v)
 {
     size_t bad;
-    return text_is_utf8(buf_span(c->run->buf), &bad)
-               ? attr_give(c, v)
-               : attr_fail(c, "the result is not UTF-8");
+    return text_is_utf8(buf_span(c->run->buf), &bad) ? attr_give(c, v)
+                                                     : attr_fail(c, "the result is not UTF-8");
 }
 
 int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const struct regex **regex,

@@ -16,9 +16,8 @@ int parser_refuse_at(const struct parser *p, size_t at, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    err_set(p->e, ERR_USAGE, "expression '%.*s': %s at character %zu",
-            (int)(p->t->len < 200 ? p->t->len : 200), p->t->text, what,
-            err_character(p->t->text, at));
+    err_set(p->e, ERR_USAGE, "expression '%s': %s at character %zu",
+            err_show(p->t->text, p->t->len, at).text, what, err_character(p->t->text, at));
     err_quote(p->e, p->t->text, p->t->len, at);
     return -1;
 }

@@ -75,7 +75,7 @@ static int compile(struct bound *b, const char *text, bool sort_keys, struct err
 static int bind_input(struct bound *b, const char *input, uint64_t max_depth, struct err *e)
 {
     if (!template_uses(b->template, PATH_INPUT)) {
-        return 0;
+        return input ? err_set(e, ERR_USAGE, "--input has no effect: nothing uses $Input") : 0;
     }
     if (!input) {
         return err_set(e, ERR_USAGE, "$Input is used: name its document by --input");
@@ -104,6 +104,13 @@ int bound_load_expression(struct bound *b, const char *text, const char *input, 
     return template_compile_expression(&b->template, span_text(text), e) < 0
                ? -1
                : bind_input(b, input, max_depth, e);
+}
+
+int bound_check_context(const struct bound *b, const char *path, struct err *e)
+{
+    return path && !template_uses(b->template, PATH_CONTEXT)
+               ? err_set(e, ERR_USAGE, "--context has no effect: nothing uses $Context")
+               : 0;
 }
 
 void bound_release(struct bound *b)

@@ -22,9 +22,8 @@ struct bound {
 };
 
 /*
- * Compile TEXT and bind it to the document in the file INPUT.  INPUT may be NULL if the template
- * does without $Input; if it is given and the template does without, it is not read.  Returns 0, or
- * -1 with E filled; release B either way.
+ * Compile TEXT and bind it to the document in the file INPUT, which must be NULL if and only if the
+ * template does without $Input (ERR_USAGE).  Returns 0, or -1 with E filled; release B either way.
  */
 int bound_load(struct bound *b, const char *text, const char *input, bool sort_keys,
                uint64_t max_depth, struct err *e);
@@ -32,6 +31,10 @@ int bound_load(struct bound *b, const char *text, const char *input, bool sort_k
 /* The same for one expression instead of a template. */
 int bound_load_expression(struct bound *b, const char *text, const char *input, uint64_t max_depth,
                           struct err *e);
+
+/* A file of $Context that nothing uses is an error (ERR_USAGE). PATH NULL: none. 0, or -1 with E.
+ */
+int bound_check_context(const struct bound *b, const char *path, struct err *e);
 
 void bound_release(struct bound *b);
 

@@ -16,7 +16,8 @@ struct scope {
 
 static int fail(const struct scope *s, const struct node *n, const char *text)
 {
-    err_set(s->e, ERR_DATA, "expression '%.300s': %s at character %zu", s->x->text, text,
+    err_set(s->e, ERR_DATA, "expression '%s': %s at character %zu",
+            err_show(s->x->text, strlen(s->x->text), n->at).text, text,
             err_character(s->x->text, n->at));
     err_quote(s->e, s->x->text, strlen(s->x->text), n->at);
     return -1;
@@ -29,7 +30,8 @@ int call_fail(const struct call *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    err_set(c->err, ERR_DATA, "expression '%.300s': %s: %s at character %zu", c->expr->text,
+    err_set(c->err, ERR_DATA, "expression '%s': %s: %s at character %zu",
+            err_show(c->expr->text, strlen(c->expr->text), c->node->at).text,
             c->node->function->name, text, err_character(c->expr->text, c->node->at));
     err_quote(c->err, c->expr->text, strlen(c->expr->text), c->node->at);
     return -1;

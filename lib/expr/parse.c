@@ -21,9 +21,8 @@ struct cursor {
 
 static int refuse_at(struct cursor *c, size_t at, const char *what)
 {
-    int shown = c->text.len > 300 ? 300 : (int)c->text.len;
-    err_set(c->e, ERR_USAGE, "expression '%.*s': %s at character %zu", shown, c->text.at, what,
-            err_character(c->text.at, at));
+    err_set(c->e, ERR_USAGE, "expression '%s': %s at character %zu",
+            err_show(c->text.at, c->text.len, at).text, what, err_character(c->text.at, at));
     err_quote(c->e, c->text.at, c->text.len, at);
     return -1;
 }

@@ -173,8 +173,12 @@ split()
 
 batch()
 {
-    batcher ${batch_items:+-n "$batch_items"} ${batch_bytes:+-b "$batch_bytes"} \
-        ${batch_input:+-i input.json --batch-input="$batch_input"}
+    case $batch_input in
+    *'$Input'* | *'"$"'* | *'"$.'*) set -- -i input.json ;;
+    *) set -- ;;
+    esac
+    batcher ${batch_items:+-n "$batch_items"} ${batch_bytes:+-b "$batch_bytes"} "$@" \
+        ${batch_input:+--batch-input="$batch_input"}
 }
 
 # A member of `expect` must be among the records of FILE.

@@ -22,4 +22,17 @@ while IFS= read -r example; do
         sh -c 'evalexpr --attributes -- "$1" <line' sh "$expr"
 done <examples
 
+# Options without effect are errors.
+echo '{}' >nothing.json
+for filter in "itemconstruct -t {}" "evalexpr 1" "batcher -n 1" "batcher -n 1 --batch-input={}"; do
+    check_err "$filter: --input" 2 'input has no effect' $filter -i nothing.json
+done
+for filter in "itemconstruct -t {}" "evalexpr 1"; do
+    check_err "$filter: --context" 2 'context has no effect' $filter --context=nothing.json
+done
+
+# Of a long expression the part is shown in which the fault lies.
+check_err 'a long expression' 2 "expression '[.]{3}1[,1]*[?][,2]*[.]{3}': .* at character 602$" \
+    evalexpr "[$(printf '1,%.0s' $(seq 300))?$(printf ',2%.0s' $(seq 300))]"
+
 done_testing

@@ -206,6 +206,7 @@ static const struct row functions[] = {
     {"${a:isJson()} ${b:isJson()}", "{\"a\":{\"x\":1},\"b\":\"nope\"}", "true false"},
     {"${a:jsonPath('$.x[1]')} ${a:jsonPath('$.s')} ${a:jsonPath('$.no')}|${a:jsonPath('$.x')}",
      "{\"a\":{\"x\":[1,2],\"s\":\"\\u00e9\"}}", "2 \xc3\xa9 |[1,2]"},
+    {"<${no:jsonPath('$.x')}> ${no:jsonPath('$.x'):isNull()}", "{}", "<> true"},
     {"${a:UUID3('6ba7b810-9dad-11d1-80b4-00c04fd430c8')}", "{\"a\":\"hello\"}",
      "0bacede4-4014-3f9d-b720-173f68a1c933"},
     {"${a:UUID5('6ba7b810-9dad-11d1-80b4-00c04fd430c8')}", "{\"a\":\"hello\"}",

@@ -460,3 +460,31 @@ Test(uuid, random_and_well_formed)
         cr_expect(strchr("89ab", a[19]), "variant: %s", a);
     }
 }
+
+/* A message shows the part of a long expression where the fault lies. */
+Test(err, shows_the_part_around_the_fault)
+{
+    char text[1000];
+    memset(text, 'a', sizeof text);
+    for (size_t at = 0; at <= sizeof text; at += 10) {
+        memset(text, 'a', sizeof text);
+        text[at < sizeof text ? at : sizeof text - 1] = '!';
+        struct err_shown s = err_show(text, sizeof text, at);
+        cr_assert_leq(strlen(s.text), ERR_SHOWN_MAX + 6);
+        cr_assert_geq(strlen(s.text), ERR_SHOWN_MAX - 6);
+        cr_assert(at == sizeof text || s.text[s.at] == '!', "%zu: %s", at, s.text);
+        cr_assert_eq(strncmp(s.text, "...", 3) == 0, at > 140 || at == 140, "%zu: %s", at, s.text);
+        cr_assert_eq(strcmp(s.text + strlen(s.text) - 3, "...") == 0, at <= 930, "%zu", at);
+    }
+    struct err_shown whole = err_show("1 + ", 4, 4);
+    cr_assert(strcmp(whole.text, "1 + ") == 0 && whole.at == 4);
+    for (size_t at = 0; at < 900; at++) { /* no character is cut in two */
+        for (size_t i = 0; i < 900; i++) {
+            text[i] = "\xE6\x96\x87"[i % 3];
+        }
+        struct err_shown s = err_show(text, 900, at);
+        const char *first = s.text + (strncmp(s.text, "...", 3) == 0 ? 3 : 0);
+        size_t len = strcspn(first, ".");
+        cr_assert(*first == '\xE6' && first[len - 1] == '\x87' && len % 3 == 0, "%zu", at);
+    }
+}
