@@ -91,6 +91,16 @@ static bool shows_states(const struct options *o)
            (terminal && o->stream.progress == PROGRESS_AUTO);
 }
 
+/* A processor is part of the run of maprun, which tells its name. */
+static const char *find_name(struct setup *s)
+{
+    const char *run = getenv("FANLINE_RUN");
+    if (s->o->name) {
+        return s->o->name;
+    }
+    return s->o->answers && run && *run ? run : uuid_make(s->fresh_name);
+}
+
 /* A state begins. */
 static void tell_state(void *context, const struct state *state)
 {
@@ -115,21 +125,20 @@ static int make_rules(struct setup *s, const char *file, struct err *e)
         setenv("FANLINE_BUCKET_ROOT", o->bucket_root, 1); /* for all commands, and theirs */
     }
     s->programs = cli_own_folder();
-    s->rules =
-        (struct engine_rules){.rooted = o->bucket_root != NULL,
-                              .environment = (const char *const *)environ,
-                              .actions = s->actions,
-                              .trace = o->trace ? &s->trace : NULL,
-                              .name = span_text(o->name ? o->name : uuid_make(s->fresh_name)),
-                              .started = clock_real(),
-                              .folder = o->folder,
-                              .programs = s->programs,
-                              .journals = o->journals ? buf_text(&s->journals) : NULL,
-                              .definition = file,
-                              .actions_file = o->actions,
-                              .trace_file = o->trace,
-                              .errors = STDERR_FILENO,
-                              .notice = shows_states(o) ? tell_state : NULL};
+    s->rules = (struct engine_rules){.rooted = o->bucket_root != NULL,
+                                     .environment = (const char *const *)environ,
+                                     .actions = s->actions,
+                                     .trace = o->trace ? &s->trace : NULL,
+                                     .name = span_text(find_name(s)),
+                                     .started = clock_real(),
+                                     .folder = o->folder,
+                                     .programs = s->programs,
+                                     .journals = o->journals ? buf_text(&s->journals) : NULL,
+                                     .definition = file,
+                                     .actions_file = o->actions,
+                                     .trace_file = o->trace,
+                                     .errors = STDERR_FILENO,
+                                     .notice = shows_states(o) ? tell_state : NULL};
     return 0;
 }
 
@@ -461,6 +470,10 @@ static int check_standard_input(const struct command_form *c, const struct optio
     }
     if (o->actions && strcmp(o->actions, "-") == 0) {
         return err_set(e, ERR_USAGE, "--actions cannot be standard input: processors read it too");
+    }
+    if (c->run == run_plan && o->input && strcmp(o->input, "-") == 0) {
+        return err_set(e, ERR_USAGE,
+                       "plan needs an input with a name: the pipeline reads it by that");
     }
     bool from_input = strcmp(file, "-") == 0;
     if (from_input && c->named) {

@@ -66,14 +66,14 @@ int engine_open(struct engine **out, const struct machine *m, const struct engin
 /*
  * Run from the state START with the raw input INPUT, compact JSON, to the end of its scope; an
  * engine may run again and again.  Returns 0 with what became of it in D, whose buffers are used
- * anew; or -1 with E filled where the engine itself cannot go on.  No child is left either way.
+ * anew; or -1 with ERR filled where the engine itself cannot go on.  No child is left either way.
  */
-int engine_run(struct engine *engine, const struct state *start, struct span input,
-               struct engine_result *d, struct err *e);
+int engine_run(struct engine *e, const struct state *start, struct span input,
+               struct engine_result *d, struct err *err);
 
 /*
  * The parts of a state, for people who take a flow apart; nothing is run.  Each adds to OUT and
- * returns 0, or -1 with E filled.  RAW is the input with which the state S is entered.
+ * returns 0, or -1 with ERR filled.  RAW is the input with which the state S is entered.
  *
  * enter: the input that its work sees.  leave: what it hands on when its work gave RESULT.
  */

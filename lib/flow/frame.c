@@ -339,7 +339,8 @@ static void enter(struct frame *f)
     if (r->notice && !f->parent) {
         r->notice(r->context, f->state);
     }
-    if (data_enter(f, &e) < 0) {
+    f->unmade = data_enter(f, &e) < 0;
+    if (f->unmade) {
         f->has_input = false;
         frame_fail_runtime(f, &e);
         return;
@@ -370,7 +371,7 @@ static int64_t next_try(struct frame *f)
 {
     uint64_t chance;
     struct buf code = {0};
-    if (f->state->retry.count == 0) {
+    if (f->state->retry.count == 0 || f->unmade) {
         return -1;
     }
     uuid_random(&chance, sizeof chance);

@@ -69,6 +69,7 @@ struct frame {
     struct buf result; /* of the work, unless result_is_input */
     struct buf spare;
     bool has_input;
+    bool unmade; /* the input could not be made: there is nothing to try again with */
     bool result_is_input;
     const struct state *going; /* where a Choice leads */
 

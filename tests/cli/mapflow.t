@@ -184,6 +184,10 @@ flow 'Type: Task, Name: A, Command: ["false"], Next: B' 'Type: Pass, Name: B, En
 check 'from' 0 '{"a":1}' sh -c 'echo "{\"a\":1}" | mapflow run --from=B -i - flow.yaml'
 check_err 'from a state that is not there' 2 "there is no state 'C'" mapflow run --from=C flow.yaml
 
+flow "$each, Processor: {StartAt: P, States: [{Type: Pass, Name: P, OutputConstructor: {n.\$: \$Context.Execution.Name}, End: true}]}, End: true"
+check 'children have the name of the Map run' 0 '{"Items":[{"n":"R"},{"n":"R"}]}' \
+    sh -c 'echo "[1,2]" >two.json; mapflow plan -i two.json flow.yaml | sed "s/maprun/maprun --run-name=R/" >plan; sh plan'
+
 # ---- Standard: what has ended is not done again ----
 
 flow 'Type: Map, Name: A, ItemsPath: $Input, MaxConcurrency: 1, ProcessorConfig: {ExecutionMode: Standard}, Processor: {StartAt: T, States: [{Type: Task, Name: T, Command: [sh, once.sh], End: true}]}, End: true'
@@ -262,6 +266,7 @@ check_err 'a bad definition: status 2, with its place' 2 '^bad.yaml:3:' \
     sh -c 'printf "Type: StateMachine\nSpecVersion: v1\nStartAt: X\nStates: [{Type: Pass, Name: A, End: true}]\n" >bad.yaml; mapflow run bad.yaml'
 check_err 'an option that has no effect' 2 'from has no effect on plan' mapflow plan --from=A "$flows/basic.yaml"
 check_err 'no such command' 2 "there is no command 'dance'" mapflow dance x
+check_err 'plan: an input without a name' 2 'plan needs an input with a name' mapflow plan -i - "$flows/basic.yaml"
 check_err 'an inline Map is no pipeline' 2 'it is no pipeline' \
     sh -c 'sed "/ProcessorConfig/,+1d" "$1" >inline.yaml; mapflow plan inline.yaml' sh "$flows/basic.yaml"
 

@@ -99,6 +99,12 @@ static const struct {
      "{\"i\":5}", "Runtime: the items of the Map are no array"},
     {CLOUDFLOW "- {Type: Pass, Name: A, InputConstructor: {x.$: $Input.b}, End: true}", "{}",
      "Runtime: there is no $Input.b (write '?' behind it for null)"},
+    {CLOUDFLOW
+     "- {Type: Map, Name: A, InputConstructor: {x.$: $Input.b}, ItemsPath: $Input, "
+     "Processor: " PASS_ALL ", Retry: [{Errors: [FnF.ALL], Description: d, MaxAttempts: 1, "
+     "IntervalSeconds: 1}], Catch: [{Errors: [FnF.ALL], OutputConstructor: {in.$: $Input}, "
+     "Next: B}], End: true}\n- {Type: Succeed, Name: B}",
+     "[1]", "{\"in\":[1]}"},
     {CLOUDFLOW "- {Type: Wait, Name: A, Seconds: 0, End: true}", "3", "3"},
     {CLOUDFLOW "- {Type: Wait, Name: A, UntilDateTime: 2024-01-01T00:00:00Z, End: true}", "3", "3"},
     {CLOUDFLOW "- {Type: Task, Name: A, Action: none, End: true}", "3",
