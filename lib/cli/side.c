@@ -18,7 +18,7 @@ static void tell(struct cli_side *s, struct err *why)
     why->code = ERR_IO; /* also where a fifo has lost its reader: it is not our output */
     cli_complain(s->program, why);
     cli_warn(s->program, "what %s does not take goes to standard error", s->file.path);
-    s->failed = true;
+    err_set(&s->trouble, ERR_IO, "%s did not take all of its lines", s->file.path);
 }
 
 /*
@@ -41,7 +41,7 @@ static int take(void *state, const char *at, size_t n)
     struct cli_side *s = state;
     struct writer *w = &s->file.out;
     struct err why = {0};
-    if (!s->failed) {
+    if (s->trouble.code == ERR_NONE) {
         uint64_t before = w->written;
         writer_put(w, at, n);
         writer_commit(w);
@@ -105,8 +105,9 @@ int cli_side_close(struct cli_side *s, struct err *e)
     int rc = writer_flush(s->out, e);
     if (s->named) {
         place(s);
-        if (rc == 0 && s->failed) {
-            rc = err_set(e, ERR_IO, "%s did not take all of its lines", s->file.path);
+        if (rc == 0 && s->trouble.code != ERR_NONE) {
+            *e = s->trouble;
+            rc = -1;
         }
         outfile_abort(&s->file);
     }

@@ -4,7 +4,7 @@
  * To the file that an option names, or, if none does, to standard error, so that they are not lost.
  * They also go there from the first line on that the file does not take, or all of them if it
  * cannot be given its name in the end; that is told at once, and makes the side fail when it is
- * closed.
+ * closed.  Nothing else ends then: who put lines aside goes on, unless he looks at `trouble`.
  *
  * Floor: programs.
  */
@@ -25,7 +25,7 @@ struct cli_side {
     uint64_t whole;       /* bytes of the file up to the end of its last whole line */
     bool named;           /* by an option */
     bool early;           /* set it to give the file its name with the first line, not in the end */
-    bool failed;          /* the file took no more */
+    struct err trouble;   /* filled when the file takes no more */
 };
 
 /*

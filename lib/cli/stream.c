@@ -108,6 +108,7 @@ int cli_stream_open(struct cli_stream_io *io, const struct cli_program *p,
         }
         io->rejects.early = true; /* what was refused is not lost with a process that is ended */
         io->rules.rejects = io->rejects.out;
+        io->rules.trouble = &io->rejects.trouble;
     }
     progress_open(&io->progress, p->name, (enum progress_when)o->progress, &io->reader);
     return 0;

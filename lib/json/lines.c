@@ -65,7 +65,14 @@ static int divert(struct lines_in *in, struct err *e)
     }
     writer_put_byte(w, '\n');
     writer_commit(w);
-    return writer_flush(w, e); /* at once: refused lines are few, and nowhere else */
+    if (writer_flush(w, e) < 0) { /* at once: refused lines are few, and nowhere else */
+        return -1;
+    }
+    if (in->rules.trouble && in->rules.trouble->code != ERR_NONE) {
+        *e = *in->rules.trouble;
+        return -1;
+    }
+    return 0;
 }
 
 /* Refuse the line at hand for the reason in E, which has its position. 0: go on, and E is empty. */

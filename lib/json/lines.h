@@ -37,6 +37,7 @@ struct lines_rules {
     bool strict;             /* refuse objects that have two members of one name */
     bool end_mark;           /* demand one at the end of input, write one at the end of output */
     struct writer *rejects; /* where refused lines go; NULL: the first one ends the run; borrowed */
+    const struct err *trouble; /* of the rejects: once it is filled, the run ends; may be NULL */
     /* Told of each refusal that does not end the run; may be NULL. */
     void (*report)(void *context, const struct err *e);
     void *context;

@@ -163,6 +163,9 @@ for p in $filters; do
         "run/$p" --rejects=. <"good/$p"
     check_err "$p: rejects: a full disk" 1 "^$p: cannot write /dev/full: No space left" \
         "run/$p" --rejects=/dev/full <bad.in
+    same "$p: rejects: a full disk, endless input" "1 $p: cannot write /dev/full: No space left on device" \
+        "$(yes x | quietly got timeout 20 "run/$p" -q --rejects=/dev/full) $(head -n 1 err)"
+    same "$p: rejects: ... which do not get lost" x "$(grep -v "^$p: " err | sort -u)"
     echo 'before' >log
     "run/$p" -q --rejects=/dev/stderr <bad.in >got 2>>log || :
     { echo before && cat bad.want && echo "$p: 4 of 6 lines were rejected"; } >bad.log
