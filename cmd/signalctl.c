@@ -101,6 +101,7 @@ struct desk {
     int64_t now;
     uint64_t batches;
     uint64_t removed;
+    uint64_t strange; /* ids that are no signals */
     struct err *e;
     int rc; /* of a walk over all signals */
 };
@@ -158,26 +159,47 @@ static int explain(struct desk *d, struct span id)
     return rc;
 }
 
-/* Among what NiFi keeps there may be other things, which are no signals. */
-static bool is_no_signal(const struct desk *d)
+/*
+ * A walk over all ids goes on where one is no signal, as the error says: among what a NiFi keeps
+ * there may be other things; else it is told.  False: it was something else.
+ */
+static bool pass_by(struct desk *d)
 {
-    return store_is_foreign(d->store) && d->e->code == ERR_DATA;
+    if (d->e->code != ERR_DATA) {
+        return false;
+    }
+    if (!store_is_foreign(d->store)) {
+        cli_complain(&program, d->e);
+        d->strange++;
+    }
+    *d->e = (struct err){0};
+    return true;
 }
 
 static void show_next(void *context, struct span id)
 {
     struct desk *d = context;
-    if (d->rc == 0 && (d->rc = show(d, id)) < 0 && is_no_signal(d)) {
-        d->rc = 0;
-        *d->e = (struct err){0};
+    if (d->rc == 0 && show(d, id) < 0 && !pass_by(d)) {
+        d->rc = -1;
     }
+}
+
+/* The end of a walk over all ids, RC being its result. */
+static int end_walk(struct desk *d, int rc)
+{
+    if (rc < 0 || d->rc < 0) {
+        return -1;
+    }
+    return d->strange == 0
+               ? 0
+               : err_set(d->e, ERR_DATA, "%llu ids are no signals", (unsigned long long)d->strange);
 }
 
 static int list(struct desk *d, char **operands, int count)
 {
     (void)operands;
     (void)count;
-    return store_list(d->store, show_next, d, d->e) < 0 ? -1 : d->rc;
+    return end_walk(d, store_list(d->store, show_next, d, d->e));
 }
 
 /* ---- changing ---- */
@@ -299,19 +321,18 @@ static void collect(void *context, struct span id)
     struct desk *d = context;
     struct store_facts facts = {0};
     struct store_entry entry = {0};
-    int found = d->rc == 0 ? store_fetch(d->store, id, &entry, d->e) : 0;
-    if (found < 0 && is_no_signal(d)) {
-        found = 0;
-        *d->e = (struct err){0};
+    if (d->rc < 0) {
+        return;
     }
-    if (found > 0) {
-        d->rc = store_describe(d->store, id, &facts, d->e);
+    int found = store_fetch(d->store, id, &entry, d->e);
+    if (found > 0 && store_describe(d->store, id, &facts, d->e) < 0) {
+        found = -1;
     }
-    if (found > 0 && d->rc == 0 && is_garbage(d, &entry, &facts)) {
+    if (found > 0 && is_garbage(d, &entry, &facts)) {
         found = store_replace(d->store, id, NULL, buf_span(&entry.revision), STORE_TTL_KEEP, d->e);
         d->removed += found > 0;
     }
-    d->rc = found < 0 ? -1 : d->rc;
+    d->rc = found < 0 && !pass_by(d) ? -1 : 0;
     store_facts_release(&facts);
     store_entry_release(&entry);
 }
@@ -320,14 +341,14 @@ static int gc(struct desk *d, char **operands, int count)
 {
     (void)operands;
     (void)count;
-    if (store_list(d->store, collect, d, d->e) < 0 || d->rc < 0 ||
-        store_sweep(d->store, d->e) < 0) {
-        return -1;
+    int rc = store_list(d->store, collect, d, d->e);
+    if (rc == 0 && d->rc == 0) {
+        rc = store_sweep(d->store, d->e);
     }
     if (d->o->verbose) {
         cli_warn(&program, "%llu signals removed", (unsigned long long)d->removed);
     }
-    return 0;
+    return end_walk(d, rc);
 }
 
 /* ---- commands ---- */
@@ -391,10 +412,15 @@ static int execute(struct desk *d, const struct command_row *c, char **operands,
             rc = c->each(d, span_text(operands[i]));
         }
     }
-    if (rc == 0 && d->tabular && (c->each == show || c->run == list)) {
+    if (d->tabular && (c->each == show || c->run == list)) {
         inspect_table(&d->out, &d->table);
     }
-    return rc < 0 ? -1 : writer_flush(&d->out, d->e);
+    struct err late = {0};
+    if (writer_flush(&d->out, &late) < 0 && rc == 0) { /* also what was found before a failure */
+        *d->e = late;
+        rc = -1;
+    }
+    return rc;
 }
 
 int main(int argc, char **argv)

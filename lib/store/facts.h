@@ -42,7 +42,10 @@ struct store_facts {
 int store_list(struct store *s, void (*tell)(void *context, struct span id), void *context,
                struct err *e);
 
-/* What is known of ID into OUT, which is released first.  Returns 0, or -1 with E filled. */
+/*
+ * What is known of ID into OUT, which is released first.  Returns 0, or -1 with E filled: ERR_DATA
+ * where it is in no form that is known.
+ */
 int store_describe(struct store *s, struct span id, struct store_facts *out, struct err *e);
 
 void store_facts_release(struct store_facts *f);

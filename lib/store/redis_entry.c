@@ -119,19 +119,24 @@ static int answer_fetch(void *context, size_t i, const struct reply *r, struct e
     return 0;
 }
 
+int redis_look(struct redis_store *s, const struct calls *calls, struct err *e)
+{
+    struct err why = {0};
+    if (server_run(s->server, calls, &why) == 0) {
+        return 0;
+    }
+    if (strstr(why.text, "WRONGTYPE")) {
+        why.code = ERR_DATA;
+    }
+    *e = why;
+    return -1;
+}
+
 int redis_fetch(struct store *s, struct span id, struct store_entry *out, struct err *e)
 {
     struct fetch_call f = {id, out, false};
     struct calls calls = {NULL, 1, ask_fetch, answer_fetch, &f};
-    struct err why = {0};
-    if (server_run(redis_mine(s)->server, &calls, &why) == 0) {
-        return f.found;
-    }
-    if (strstr(why.text, "WRONGTYPE")) {
-        why.code = ERR_DATA; /* something that is no entry */
-    }
-    *e = why;
-    return -1;
+    return redis_look(redis_mine(s), &calls, e) < 0 ? -1 : f.found;
 }
 
 /* ---- replace ---- */

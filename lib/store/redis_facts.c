@@ -246,7 +246,7 @@ int redis_describe(struct store *s, struct span id, struct store_facts *out, str
 {
     struct describing d = {id, out, clock_real() / CLOCK_MILLI};
     struct calls calls = {NULL, ASKS, ask_facts, answer_facts, &d};
-    int rc = server_run(redis_mine(s)->server, &calls, e);
+    int rc = redis_look(redis_mine(s), &calls, e);
     store_entry_sort(&out->entry);
     return rc;
 }

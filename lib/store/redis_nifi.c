@@ -42,15 +42,7 @@ static int fetch(struct store *s, struct span id, struct store_entry *out, struc
 {
     struct fetch_call f = {id, out, false};
     struct calls calls = {NULL, 1, ask_fetch, answer_fetch, &f};
-    struct err why = {0};
-    if (server_run(redis_mine(s)->server, &calls, &why) == 0) {
-        return f.found;
-    }
-    if (strstr(why.text, "WRONGTYPE")) {
-        why.code = ERR_DATA;
-    }
-    *e = why;
-    return -1;
+    return redis_look(redis_mine(s), &calls, e) < 0 ? -1 : f.found;
 }
 
 /* ---- replace ---- */

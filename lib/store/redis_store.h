@@ -60,6 +60,9 @@ void redis_stop_at(struct store *s, int stop);
 void redis_concerns(struct store *s, void (*tell)(void *context, const char *text), void *context);
 void redis_close(struct store *s);
 
+/* Make CALLS, which only look.  0, or -1 with E filled: ERR_DATA where a key is no entry. */
+int redis_look(struct redis_store *s, const struct calls *calls, struct err *e);
+
 #define REPLACE_REMOVES INT64_C(-2) /* for the scripts: no other entry takes its place */
 
 /* The time to live that the scripts of replace get. */

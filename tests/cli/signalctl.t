@@ -2,6 +2,7 @@
 # signalctl: what is known of signals, as JSON lines, as a table, in sentences; and putting them right.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/stores.sh"
+unset FANLINE_TEST_REDIS # gc takes away what others have put there
 
 # ---- how it is called ----
 
@@ -176,9 +177,18 @@ $p.used" sh -c "signalctl list | jq -r .id | grep -e '^$p.used' -e '^$p.zero' -e
 }
 each_store collecting
 
-# ---- what NiFi keeps ----
+# ---- what is no signal, and what NiFi keeps ----
 
 if command -v redis-server >/dev/null; then
+    start_redis strange
+    notify --store="$redis_url" a && notify --store="$redis_url" c
+    redis-cli -s strange/redis.sock set 'fanline:{b}' 'something else' >/dev/null
+    check_err 'an id that is no signal' 1 'WRONGTYPE' signalctl --store="$redis_url" list
+    check 'does not keep the others from the list' 1 'a
+c' sh -c "signalctl --store='$redis_url' list 2>err >listed; status=\$?; jq -r .id listed; exit \$status"
+    ok '... and is counted' grep -q '^signalctl: 1 ids are no signals$' err
+    check_status '... nor from gc' 1 signalctl --store="$redis_url" --older-than=0 gc
+    check_status '... alone it is an error' 1 signalctl --store="$redis_url" show b
     start_redis foreign
     redis-cli -s foreign/redis.sock set order-1 '{"counts":{"A":2},"attributes":{"k":"v"},"releasableCount":0}' >/dev/null
     redis-cli -s foreign/redis.sock set order-0 'of somebody else' >/dev/null

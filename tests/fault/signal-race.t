@@ -2,6 +2,7 @@
 # Waits that race for the same tickets, and signals whose time runs out: never one release too many, never
 # one too few.
 . "$(dirname "$0")/signal.sh"
+unset FANLINE_TEST_REDIS # gc takes away what others have put there
 
 # ---- two waits, a hundred ids each, over and over ----
 
