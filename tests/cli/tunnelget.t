@@ -121,7 +121,7 @@ same '... each once for each channel' 'open stream-0 open stream-1 open stream-2
     "$(sort hooks | tr '\n' ' ' | sed 's/ $//')"
 ok '... commands know where they are' grep -Eq '^t stream-[0-3] [0-9]{13}$' out
 
-# poison
+# poison (scenario 15)
 tunnelctl create p --type=stream -S ps --partitions=1
 cat >picky <<'END'
 #!/bin/sh
@@ -169,7 +169,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 same 'an echo of TERM changes no exit status' '0 0 0 0 0 0 0 0 ' "$statuses"
 
-# base, and base and stream
+# base, and base and stream (scenario 1)
 seq 1 2000 | sed 's/.*/{"b":&}/' >base1
 printf '\n{"b":2001}\r\n\n{"b":2002}' >base2
 printf '{"b":2003,"long":"%070000d"}\n{"b":2004}\n' 0 | gzip >base3.gz
@@ -238,7 +238,7 @@ tunnelctl trim us --max-length=1 >out
 same 'of what was trimmed only that counts which was to be read' 30 \
     "$(tunnelctl describe u3 | member lost)"
 
-# several clients
+# several clients (scenarios 2 and 3)
 owned()
 {
     tunnelctl clients "$1" | sed 's/.*"channels":\([0-9]*\),.*/\1/' | sort | tr '\n' ' '

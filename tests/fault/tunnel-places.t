@@ -1,6 +1,5 @@
 #!/bin/sh
-# Tunnels over a cluster whose slots move (scenario 20), over a connection that falls silent in one
-# direction (11), and over a network that goes away (10).
+# Tunnels over a cluster whose slots move (scenario 20), and over a network that goes away (10).
 . "$(dirname "$0")/tunnel.sh"
 fast
 

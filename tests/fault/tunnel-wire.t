@@ -19,6 +19,7 @@ silent()
         sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
     same '... under the same id' 1 "$(tunnelctl events "$3" -n 1000 | grep -c '"what":"connect"')"
     same '... which kept its channels' 2 "$(tunnelctl events "$3" -n 1000 | grep -c '"to":"OPEN"')"
+    same '... and was never taken for a stranger' 0 "$(grep -c 'given to another' "err.$3")"
     quit "$3"
     same '... until it leaves, with 0' 0 $quit_status
     rules_hold "$3"

@@ -11,6 +11,17 @@
 #   exactly_once NAME S N    1 to N are in S, each once, each key in order
 #   at_least_once NAME FILE N  1 to N are in FILE, and first seen in order, by key
 #   rules_hold T       versions rise, transitions are those of reference/tunnel.md 1.2, each with a why
+#
+# Where the scenarios of reference/tunnel-scenarios.md are:
+#   1, 2, 15     tests/cli/tunnelget.t         9        tunnel-redis.t
+#   3 to 6       tunnel-clients.t              10, 20a  tunnel-places.t
+#   7, 8         tunnel-redis.t                11       tunnel-wire.t
+#   12 to 14     tunnel-clients.t              16       tunnel-clock.t
+#   17, 18       tunnel-trim.t                 19       tunnel-scale.t, tests/bench/tunnel
+#   20b          tunnel-soak
+# and the invariants: I1 to I3 exactly_once and at_least_once; I4 and I6 rules_hold; I5 the sequence in
+# tunnel-clients.t (12); I7 tests/cli/tunnelget.t; I8 tunnel-trim.t; I9 hooks in tunnel-clients.t (14)
+# and tests/cli/tunnelget.t; I10 tunnel-clients.t, tunnel-scale.t.
 # POSIX sh.
 
 . "$(dirname "$0")/redis.sh"
