@@ -46,7 +46,7 @@ int engine_prepare(struct engine *e)
     if (e->ready) {
         return 0;
     }
-    if (open_all(e, &e->broken) < 0) {
+    if (e->broken.code != ERR_NONE || open_all(e, &e->broken) < 0) {
         return -1;
     }
     writer_init(&e->messages, e->rules->errors, "standard error");

@@ -448,5 +448,5 @@ void frame_step(struct frame *f)
             fail(f);
             break;
         }
-    } while (!f->queued && !f->work && f->due == CLOCK_NEVER);
+    } while (f->engine->broken.code == ERR_NONE && !f->queued && !f->work && f->due == CLOCK_NEVER);
 }

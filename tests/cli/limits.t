@@ -14,7 +14,7 @@ notify ready
 cat >few <<'END'
 limit=$1
 shift
-timeout 20 sh -c 'ulimit -n "$0" && exec "$@"' "$limit" "$@" <"${from:-items}" >got 2>said
+timeout -k 5 20 sh -c 'ulimit -n "$0" && exec "$@"' "$limit" "$@" <"${from:-items}" >got 2>said
 rc=$?
 if [ $rc = 0 ] && cmp -s got "${want:-got}"; then
     echo done
@@ -53,6 +53,14 @@ survives 'notify, lines' notify -s ready
 survives 'wait, once' "$FANLINE_BIN/wait" -x 5s ready
 survives 'wait, lines' "$FANLINE_BIN/wait" -s ready -r 0 -x 5s
 survives signalctl signalctl show nobody-signalled-this
+echo '{"StartAt":"A","States":{"A":{"Type":"Task","Command":["cat"],"End":true}}}' >task.json
+echo '{"StartAt":"A","States":{"A":{"Type":"Wait","Seconds":0,"End":true}}}' >pause.json
+echo '{"StartAt":"A","States":{"A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B",
+    "ProcessorConfig":{"Mode":"DISTRIBUTED","ExecutionType":"EXPRESS"},
+    "States":{"B":{"Type":"Pass","End":true}}}}}}' >each.json
+from=list.json survives 'mapflow, a task' mapflow run -i - task.json
+from=list.json survives 'mapflow, a wait' mapflow run -i - pause.json
+from=list.json survives 'mapflow, a distributed Map' mapflow run -i - each.json
 
 check_err 'too few descriptors for a command is said before anything is read' 1 \
     'the limit of open files is 9, too low to run a command: it takes [0-9]+' \
