@@ -313,10 +313,20 @@ static void open_missing_descriptors(void)
     }
 }
 
+/*
+ * A file that may not grow (ulimit -f) is a write that fails, with a message and whatever else is
+ * done about it, and not the death of the process.  Commands start with the default again.
+ */
+static void outlive_size_limits(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 int cli_parse(const struct cli_program *program, void *options, int argc, char **argv,
               struct cli_operands *operands)
 {
     open_missing_descriptors();
+    outlive_size_limits();
     struct parse p = {
         .program = program, .options = options, .argv = argv, .argc = argc, .at = argc > 0};
     struct err e = {0};

@@ -81,7 +81,7 @@ WIDE bool take_block(const struct bulk_look *look, struct bulk_carry *c, const s
     uint64_t closing = quotes & ~strings;
     *marks = block_marks(v, lines) & ~strings;
     uint64_t bad = (block_controls(v) & strings) | ((closing << 1 | c->closed) & ~*marks);
-    c->in_string = (uint64_t)((int64_t)strings >> 63);
+    c->in_string = 0 - (strings >> 63); /* all ones, or none */
     c->closed = closing >> 63;
     return check_utf8(c, v, before) && !(bad & valid) && good;
 }

@@ -121,7 +121,7 @@ static void put_bar(struct page *p, const struct bar *b, int64_t range, size_t l
 static void put_lanes(struct page *p)
 {
     const struct stats *s = p->f->stats;
-    struct bar bars[STATS_SAMPLES];
+    struct bar bars[STATS_SAMPLES] = {{0}};
     struct chart c = {.kind = "lanes",
                       .label = "Each execution as a bar from its start to its end",
                       .x.label = "time since the start",

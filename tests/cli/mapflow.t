@@ -205,7 +205,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 touch again
 check 'Standard: goes on' 0 '{"Items":[1,2,3,4]}' mapflow run --journals=j --name=e -i four.json flow.yaml
-same 'only what was under way came twice' '1 2 3 3 4' "$(sort done | tr '\n' ' ' | sed 's/ $//')"
+same 'only what was under way came twice' '1 2 3 3 4' "$(sort 'done' | tr '\n' ' ' | sed 's/ $//')"
 check_err 'journals need a name' 2 'needs a --name' mapflow run --journals=j -i four.json flow.yaml
 
 # ---- nested, all distributed; a trace has the states of the children ----

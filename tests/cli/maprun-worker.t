@@ -62,7 +62,7 @@ check 'an answer that never ends' 0 '["Failed","BadOutput"]' timeout 20 sh -c 'e
     --tolerated-failure-count=1 sh -c "read x; yes | tr -d \"\\n\"" | sh members.sh Status ErrorCode'
 check 'a large item and a large answer' 0 '5000003' sh -c '{ printf \"; head -c 5000000 /dev/zero | tr "\0" x; echo \"; } | maprun --worker=lines --emit=output cat | wc -c'
 check_err 'a command that is not there' 127 'command not found' sh -c 'seq 3 | maprun --worker=lines no-such-command'
-check_err 'marks of items' 2 'a worker has no item' maprun --worker=lines cat {.a}
+check_err 'marks of items' 2 'a worker has no item' maprun --worker=lines cat '{.a}'
 check_err '--window alone' 2 '--window has no effect' maprun --window=3 true
 check_err '--catch' 2 '--catch has no effect' maprun --worker=lines --catch '*=true' cat
 

@@ -309,6 +309,15 @@ for p in $filters; do
     done
 done
 
+# A file that may not grow is like a full disk. notify and wait need more than that for their store.
+for p in $filters; do
+    case $p in notify | wait) continue ;; esac
+    yes "$(cat "good/$p")" | head -n 200 >many.in
+    same "$p: a limit of file sizes" "1 $p: cannot write standard output: File too large" \
+        "$(ulimit -f 1 && "run/$p" <many.in >limited.out 2>limited.err
+            echo "$? $(head -n 1 limited.err)")"
+done
+
 # ---- time and signals ----
 
 mkfifo in

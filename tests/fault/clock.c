@@ -3,8 +3,8 @@
  *
  *     CLOCK_OFFSET=FILE LD_PRELOAD=clock.so redis-server ...
  *
- * FILE holds a number of seconds, which may change at any time; they are added to what the program is
- * told when it asks for the time of day.  Clocks that only go forward stay as they are.
+ * FILE holds a number of seconds, which may change at any time; they are added to what the program
+ * is told when it asks for the time of day.  Clocks that only go forward stay as they are.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
