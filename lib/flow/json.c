@@ -11,10 +11,12 @@ struct reading {
     struct place_at at;
 };
 
+enum { DEPTH_ANY = 1 << 28 }; /* more than a text that can be read has */
+
 bool json_is(struct span text, struct faults *f)
 {
     struct scan s;
-    scan_init(&s, TREE_DEPTH_MAX);
+    scan_init(&s, DEPTH_ANY); /* what is too deep for a tree is told where the tree is built */
     bool is_json = scan_check(&s, text.at, text.len) == 0;
     if (!is_json && f) {
         struct place_at at = {s.line, s.offset - s.line_at + 1};
@@ -142,8 +144,8 @@ static int read_events(struct reading *r, struct span text)
 int json_read(struct flow_tree *t, struct span text, struct faults *f)
 {
     struct reading r = {.build = {.tree = t, .faults = f}};
-    scan_init(&r.scan, TREE_DEPTH_MAX);
-    r.scan.watch = TREE_DEPTH_MAX;
+    scan_init(&r.scan, DEPTH_ANY);
+    r.scan.watch = TREE_DEPTH_MAX + 1;
     int rc = read_events(&r, text);
     scan_release(&r.scan);
     build_release(&r.build);

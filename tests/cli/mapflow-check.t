@@ -181,6 +181,17 @@ check 'and the path of what is wrong' 0 '/Comment /States/0/ItemsPath /States/0/
 check 'a text that is neither YAML nor JSON' 2 \
     "none:2:1: did not find expected ',' or '}', while parsing a flow mapping that begins at 1:1" \
     sh -c 'printf "{a: [1]\n" >none; mapflow check none'
+# [[...]] with 1001 and with 20000 brackets behind {"A": , whose thousandth stands at column 5 + 1000: the map around them counts.
+for n in 1001 20000; do
+    {
+        printf '{"A":'
+        head -c $n /dev/zero | tr '\0' '['
+        head -c $n /dev/zero | tr '\0' ']'
+        echo '}'
+    } >deep
+    check "JSON of $n lists within each other" 2 \
+        'deep:1:1005: there are more than 1000 lists and maps within each other' mapflow check deep
+done
 check 'nothing' 2 'empty:1:1: there is no document in it' sh -c ': >empty; mapflow check empty'
 check 'a name that stands twice' 2 \
     "twice:2:1: the name \"StartAt\" stands twice in this map, first at 1:1" \
