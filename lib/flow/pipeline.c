@@ -13,22 +13,13 @@
 
 /* ---- what they write ---- */
 
-static void close_source(struct pipeline *p, struct loop_source *s, int *fd)
-{
-    loop_remove(&p->engine->loop, s);
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 static void hear_errors(struct pipeline_stage *s)
 {
     bool more = true;
     while (more && s->child.err >= 0) {
         if (!tail_read(&s->errors, s->child.err, &s->pipeline->engine->messages, &more)) {
             tail_finish(&s->errors, &s->pipeline->engine->messages);
-            close_source(s->pipeline, &s->err, &s->child.err);
+            loop_drop(&s->pipeline->engine->loop, &s->err, &s->child.err);
         }
     }
 }
@@ -47,7 +38,7 @@ static void keep_output(struct pipeline *p)
         got = capture_read(&p->output, last->out, p->engine->rules->folder, &p->broken);
     }
     if (got == CAPTURE_END || got == CAPTURE_FAILED) {
-        close_source(p, &p->out, &last->out);
+        loop_drop(&p->engine->loop, &p->out, &last->out);
     }
     if (got == CAPTURE_FAILED) {
         pipeline_stop(p);
@@ -103,9 +94,9 @@ static bool look_after(struct pipeline_stage *s)
     hear_errors(s);
     if (s == &p->stages[p->count - 1]) {
         keep_output(p);
-        close_source(p, &p->out, &s->child.out);
+        loop_drop(&p->engine->loop, &p->out, &s->child.out);
     }
-    close_source(p, &s->err, &s->child.err);
+    loop_drop(&p->engine->loop, &s->err, &s->child.err);
     s->gone = true;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "flow/trace.h"
 
 #include "base/clock.h"
+#include "io/fd.h"
 #include "json/text.h"
 
 #include <errno.h>
@@ -39,19 +40,6 @@ static void put_number(struct buf *b, const char *name, uint64_t n)
     buf_add_u64(b, n);
 }
 
-static void write_all(struct trace *t)
-{
-    size_t done = 0;
-    while (done < t->line.len && t->number == 0) {
-        ssize_t n = write(t->fd, t->line.at + done, t->line.len - done);
-        if (n >= 0) {
-            done += (size_t)n;
-        } else if (errno != EINTR) {
-            t->number = errno;
-        }
-    }
-}
-
 void trace_put(struct trace *t, const struct trace_entry *entry)
 {
     struct buf *b = &t->line;
@@ -75,7 +63,9 @@ void trace_put(struct trace *t, const struct trace_entry *entry)
     put_time(b, "ExitedTime", entry->exited);
     put_number(b, "Attempts", entry->attempts);
     buf_add_text(b, "}\n");
-    write_all(t);
+    if (t->number == 0 && fd_write(t->fd, buf_span(b)) < 0) {
+        t->number = errno;
+    }
 }
 
 int trace_close(struct trace *t, struct err *e)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/uuid.h"
+#include "io/fd.h"
 #include "io/folder.h"
 
 #include <errno.h>
@@ -191,12 +192,8 @@ int outfile_copy(const struct outfile *f, uint64_t from, int to)
             return -1;
         }
         from += n > 0 ? (uint64_t)n : 0;
-        for (ssize_t done = 0; done < n;) {
-            ssize_t wrote = write(to, piece + done, (size_t)(n - done));
-            if (wrote < 0 && errno != EINTR) {
-                return -1;
-            }
-            done += wrote > 0 ? wrote : 0;
+        if (n > 0 && fd_write(to, span_of(piece, (size_t)n)) < 0) {
+            return -1;
         }
     }
     return 0;

@@ -1,5 +1,7 @@
 #include "proc/guard.h"
 
+#include "io/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -70,9 +72,7 @@ static int fork_guardian(struct guard *g, struct err *e)
         watch(g, ends[0]);
     }
     close(ends[0]);
-    if (g->alive >= 0) {
-        close(g->alive);
-    }
+    fd_close(&g->alive);
     g->alive = ends[1];
     g->pid = pid;
     return 0;

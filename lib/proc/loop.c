@@ -1,9 +1,9 @@
 #include "proc/loop.h"
 
 #include "base/clock.h"
+#include "io/fd.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 enum { EVENTS_MAX = 64 };
 
@@ -46,6 +46,12 @@ void loop_remove(struct loop *l, struct loop_source *s)
     s->fd = -1;
 }
 
+void loop_drop(struct loop *l, struct loop_source *s, int *fd)
+{
+    loop_remove(l, s);
+    fd_close(fd);
+}
+
 int loop_turn(struct loop *l, int64_t deadline)
 {
     return loop_turn_for(l, clock_poll(deadline));
@@ -66,8 +72,5 @@ int loop_turn_for(struct loop *l, int millis)
 
 void loop_close(struct loop *l)
 {
-    if (l->fd >= 0) {
-        close(l->fd);
-        l->fd = -1;
-    }
+    fd_close(&l->fd);
 }

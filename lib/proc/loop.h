@@ -44,6 +44,9 @@ void loop_change(struct loop *l, struct loop_source *s, uint32_t events);
 /* Watch S no longer; do this before its descriptor is closed. Legal when it is not in the loop. */
 void loop_remove(struct loop *l, struct loop_source *s);
 
+/* Watch S no longer and close its descriptor, which is *FD: -1 afterwards. */
+void loop_drop(struct loop *l, struct loop_source *s, int *fd);
+
 /*
  * Wait until a source is ready or DEADLINE (of clock_now) has come, and call what is ready.  A
  * deadline in the past means not to wait.  Returns how many were called.

@@ -1,5 +1,7 @@
 #include "proc/proc.h"
 
+#include "io/fd.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -87,9 +89,7 @@ static int check_room(struct err *e)
 
 static void free_rest(struct proc *p)
 {
-    if (p->null >= 0) {
-        close(p->null);
-    }
+    fd_close(&p->null);
     if (p->stack) {
         munmap(p->stack, PROC_STACK_SIZE);
     }
@@ -138,20 +138,12 @@ void proc_close(struct proc *p)
 
 /* ---- while it runs ---- */
 
-static void close_one(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 void proc_close_pipes(struct child *c)
 {
-    close_one(&c->in);
-    close_one(&c->out);
-    close_one(&c->err);
-    close_one(&c->beat);
+    fd_close(&c->in);
+    fd_close(&c->out);
+    fd_close(&c->err);
+    fd_close(&c->beat);
 }
 
 void proc_feed(struct child *c, struct span input)
@@ -166,14 +158,22 @@ void proc_feed(struct child *c, struct span input)
             break; /* it reads no more, which is its own business */
         }
     }
-    close_one(&c->in);
+    fd_close(&c->in);
+}
+
+bool proc_beat(const struct child *c, bool *heard)
+{
+    char bytes[256];
+    ssize_t n = read(c->beat, bytes, sizeof bytes);
+    *heard = n > 0;
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 bool proc_ended(struct child *c)
 {
     if (!c->ended && c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
         c->ended = true;
-        close_one(&c->exit_fd);
+        fd_close(&c->exit_fd);
     }
     return c->ended;
 }

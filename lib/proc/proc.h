@@ -77,11 +77,10 @@ struct child {
 };
 
 /*
- * Get ready for COUNT children at a time: guardian, subreaper, SIGPIPE ignored and
- * SIGCHLD not, the limit of open
- * files as high as we may set it, descriptors that we inherited marked close-on-exec.  Returns 0,
- * or -1 with E filled and P empty: also where that limit has no room for a single child beside a
- * loop, signals and a timer of the caller's.
+ * Get ready for COUNT children at a time: guardian, subreaper, SIGPIPE ignored and SIGCHLD not, the
+ * limit of open files as high as we may set it, descriptors that we inherited marked close-on-exec.
+ * Returns 0, or -1 with E filled and P empty: also where that limit has no room for a single child
+ * beside a loop, signals and a timer of the caller's.
  */
 int proc_open(struct proc *p, size_t count, struct err *e);
 
@@ -110,6 +109,9 @@ bool proc_is_stuck(const struct proc *p);
  * child reads no more.
  */
 void proc_feed(struct child *c, struct span input);
+
+/* Take what C wrote to its descriptor 3: *HEARD if that was anything.  False: it has closed it. */
+bool proc_beat(const struct child *c, bool *heard);
 
 /* Has the command ended? Reaps it, once. Never waits. */
 bool proc_ended(struct child *c);

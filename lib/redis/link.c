@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "io/fd.h"
 #include "redis/dial.h"
 #include "redis/tls.h"
 
@@ -329,9 +330,7 @@ void link_close(struct link *l)
     if (!l) {
         return;
     }
-    if (l->fd >= 0) {
-        close(l->fd);
-    }
+    fd_close(&l->fd);
     tls_close(l->tls);
     replies_release(&l->replies);
     if (l->out.at) {

@@ -1,6 +1,7 @@
 #include "run/attempts.h"
 
 #include "base/clock.h"
+#include "io/fd.h"
 #include "json/text.h"
 
 #include <errno.h>
@@ -87,8 +88,8 @@ void attempts_put(struct attempts *log, const struct attempt *a)
         put_number(b, "RetryMilliseconds", (uint64_t)(a->retry / CLOCK_MILLI));
     }
     buf_add_text(b, "}\n");
-    if (write(log->fd, b->at, b->len) != (ssize_t)b->len && log->number == 0) {
-        log->number = errno ? errno : EIO;
+    if (log->number == 0 && fd_write(log->fd, buf_span(b)) < 0) {
+        log->number = errno;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "run/capture.h"
 
+#include "io/fd.h"
 #include "io/tempfile.h"
 
 #include <errno.h>
@@ -18,13 +19,8 @@ static int spill(struct capture *c, const char *folder, struct err *e)
         }
         c->has_file = true;
     }
-    size_t done = 0;
-    while (done < c->memory.len) {
-        ssize_t n = write(c->fd, c->memory.at + done, c->memory.len - done);
-        if (n < 0 && errno != EINTR) {
-            return err_system(e, errno, "cannot keep the output in %s", folder);
-        }
-        done += n > 0 ? (size_t)n : 0;
+    if (fd_write(c->fd, buf_span(&c->memory)) < 0) {
+        return err_system(e, errno, "cannot keep the output in %s", folder);
     }
     buf_reset(&c->memory);
     return 0;

@@ -1,12 +1,11 @@
 #include "run/control.h"
 
 #include "base/units.h"
+#include "io/fd.h"
 #include "run/throttle.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { FILE_MAX = 4096 };
 
@@ -82,11 +81,7 @@ bool control_look(struct control *c, bool anyway, struct settings *s, struct err
         !(has_changed(c, &st) || anyway)) {
         return false;
     }
-    int fd = open(c->file, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
-    if (fd >= 0) {
-        close(fd);
-    }
+    ssize_t n = fd_read_file(c->file, text, sizeof text);
     if (n > 0) {
         set_all(s, span_of(text, (size_t)n), c->processors, e);
     }

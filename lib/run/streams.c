@@ -1,20 +1,9 @@
 #include "run/streams.h"
 
-#include <unistd.h>
-
 enum { READS_MAX = 64 }; /* at the end of a command: more than its pipes can hold */
 
 #define LINE_MAX_KEPT ((size_t)1 << 20) /* a longer line passes in pieces */
 #define AHEAD_MAX     ((size_t)4 << 20) /* bytes for our output that nobody has taken */
-
-static void close_stream(struct job *j, struct loop_source *s, int *fd)
-{
-    loop_remove(j->shared->loop, s);
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
 
 static bool passes_on(const struct job *j)
 {
@@ -35,7 +24,7 @@ static void keep_output(struct job *j, int reads)
         }
     }
     if (got == CAPTURE_END || got == CAPTURE_FAILED) {
-        close_stream(j, &j->out, &j->child.out);
+        loop_drop(j->shared->loop, &j->out, &j->child.out);
     }
     if (got == CAPTURE_FAILED) {
         job_lose(j);
@@ -52,7 +41,7 @@ static void pass_on(struct job *j, struct tail *t, struct loop_source *s, int *f
         open = tail_read(t, *fd, to, &more);
     }
     if (!open) {
-        close_stream(j, s, fd);
+        loop_drop(j->shared->loop, s, fd);
     }
 }
 
@@ -104,12 +93,12 @@ static void on_input(void *owner, uint32_t events)
 static void on_beat(void *owner, uint32_t events)
 {
     struct job *j = owner;
-    char bytes[256];
+    bool heard;
     (void)events;
-    if (read(j->child.beat, bytes, sizeof bytes) > 0) {
+    if (!proc_beat(&j->child, &heard)) {
+        loop_drop(j->shared->loop, &j->beat, &j->child.beat);
+    } else if (heard) {
         job_beat(j);
-    } else {
-        close_stream(j, &j->beat, &j->child.beat);
     }
 }
 
@@ -149,10 +138,10 @@ bool streams_are_quiet(const struct job *j)
 
 void streams_close(struct job *j)
 {
-    close_stream(j, &j->in, &j->child.in);
-    close_stream(j, &j->out, &j->child.out);
-    close_stream(j, &j->err, &j->child.err);
-    close_stream(j, &j->beat, &j->child.beat);
+    loop_drop(j->shared->loop, &j->in, &j->child.in);
+    loop_drop(j->shared->loop, &j->out, &j->child.out);
+    loop_drop(j->shared->loop, &j->err, &j->child.err);
+    loop_drop(j->shared->loop, &j->beat, &j->child.beat);
     tail_finish(&j->errors, j->shared->messages);
     if (passes_on(j)) {
         tail_finish(&j->lines, j->shared->lines);

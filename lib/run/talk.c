@@ -5,15 +5,6 @@
 
 enum { READS_MAX = 64 }; /* at the end of a worker: more than its pipes can hold */
 
-static void close_stream(struct worker *w, struct loop_source *s, int *fd)
-{
-    loop_remove(w->shared->loop, s);
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 /* ---- the order of answers ---- */
 
 struct task *talk_next(const struct worker *w)
@@ -150,7 +141,7 @@ static void read_answers(struct worker *w, int reads)
             w->asked = w->sent_count;
             take_answers(w);
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-            close_stream(w, &w->out, &w->child.out);
+            loop_drop(w->shared->loop, &w->out, &w->child.out);
         }
     }
 }
@@ -163,7 +154,7 @@ static void read_errors(struct worker *w, int reads)
         open = tail_read(&w->errors, w->child.err, w->shared->messages, &more);
     }
     if (!open) {
-        close_stream(w, &w->err, &w->child.err);
+        loop_drop(w->shared->loop, &w->err, &w->child.err);
     }
 }
 
@@ -187,12 +178,12 @@ static void on_errors(void *owner, uint32_t events)
 static void on_beat(void *owner, uint32_t events)
 {
     struct worker *w = owner;
-    char bytes[256];
+    bool heard;
     (void)events;
-    if (read(w->child.beat, bytes, sizeof bytes) > 0) {
+    if (!proc_beat(&w->child, &heard)) {
+        loop_drop(w->shared->loop, &w->beat, &w->child.beat);
+    } else if (heard) {
         w->beat_at = clock_now();
-    } else {
-        close_stream(w, &w->beat, &w->child.beat);
     }
 }
 
@@ -221,7 +212,7 @@ int talk_open(struct worker *w, struct err *e)
 
 void talk_close_input(struct worker *w)
 {
-    close_stream(w, &w->in, &w->child.in);
+    loop_drop(w->shared->loop, &w->in, &w->child.in);
 }
 
 void talk_finish(struct worker *w)
@@ -229,8 +220,8 @@ void talk_finish(struct worker *w)
     read_answers(w, READS_MAX);
     read_errors(w, READS_MAX);
     tail_finish(&w->errors, w->shared->messages);
-    close_stream(w, &w->in, &w->child.in);
-    close_stream(w, &w->out, &w->child.out);
-    close_stream(w, &w->err, &w->child.err);
-    close_stream(w, &w->beat, &w->child.beat);
+    loop_drop(w->shared->loop, &w->in, &w->child.in);
+    loop_drop(w->shared->loop, &w->out, &w->child.out);
+    loop_drop(w->shared->loop, &w->err, &w->child.err);
+    loop_drop(w->shared->loop, &w->beat, &w->child.beat);
 }

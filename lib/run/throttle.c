@@ -1,11 +1,11 @@
 #include "run/throttle.h"
 
-#include <fcntl.h>
+#include "io/fd.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CATCH_UP                                                                                   \
     (20 * CLOCK_MILLI) /* by which starts of --rate may be late and still made up for */
@@ -69,11 +69,7 @@ static bool read_file(const struct throttle *t, const char *file, char *out, siz
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", t->folder, file);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
-    if (fd >= 0) {
-        close(fd);
-    }
+    ssize_t n = fd_read_file(path, out, size - 1);
     out[n > 0 ? n : 0] = '\0';
     return n > 0;
 }

@@ -1,5 +1,6 @@
 #include "signal/shelf.h"
 
+#include "io/fd.h"
 #include "io/tempfile.h"
 
 #include <errno.h>
@@ -15,10 +16,7 @@ void shelf_init(struct shelf *s, const char *folder, uint64_t limit)
 
 void shelf_release(struct shelf *s)
 {
-    if (s->fd >= 0) {
-        close(s->fd);
-    }
-    s->fd = -1;
+    fd_close(&s->fd);
 }
 
 bool shelf_has_room(struct shelf *s, size_t len)

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "io/fd.h"
 #include "io/folder.h"
 #include "io/reader.h"
 #include "signal/ids.h"
@@ -67,23 +68,10 @@ void spool_close(struct spool *s)
 
 /* ---- writing ---- */
 
-static int write_all(int fd, struct span bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t n = write(fd, bytes.at, bytes.len);
-        if (n < 0 && errno != EINTR) {
-            return -1;
-        }
-        size_t done = n > 0 ? (size_t)n : 0;
-        bytes = span_of(bytes.at + done, bytes.len - done);
-    }
-    return 0;
-}
-
 int spool_flush(struct spool *s, bool sync, struct err *e)
 {
     if (s->pending.len > 0) {
-        if (write_all(s->fd, buf_span(&s->pending)) < 0) {
+        if (fd_write(s->fd, buf_span(&s->pending)) < 0) {
             int rc = fail(s, e);
             (void)!ftruncate(s->fd, (off_t)s->size); /* no torn record in the middle */
             return rc;
@@ -339,7 +327,7 @@ static int copy_records(const struct spool *s, int fd, struct record **list, siz
             *size += list[i]->len + 1;
         }
         if (rc == 0 && (i == count || bytes.len > PENDING_MAX)) {
-            rc = write_all(fd, buf_span(&bytes)) < 0 ? fail(s, e) : 0;
+            rc = fd_write(fd, buf_span(&bytes)) < 0 ? fail(s, e) : 0;
             buf_reset(&bytes);
         }
     }

@@ -1,6 +1,7 @@
 #include "store/wake_log.h"
 
 #include "base/mem.h"
+#include "io/fd.h"
 #include "store/announce.h"
 
 #include <errno.h>
@@ -32,19 +33,11 @@ void wake_log_init(struct wake_log *l, const char *path)
     buf_release(&name);
 }
 
-static void close_one(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 void wake_log_release(struct wake_log *l)
 {
-    close_one(&l->mouth);
-    close_one(&l->ears);
-    close_one(&l->bell);
+    fd_close(&l->mouth);
+    fd_close(&l->ears);
+    fd_close(&l->bell);
     buf_release(&l->saying);
     buf_release(&l->unfinished);
     free(l->path);
@@ -75,7 +68,7 @@ static bool open_mouth(struct wake_log *l, uint64_t *size)
     if (l->mouth >= 0 && is_current(l, l->mouth, size)) {
         return true;
     }
-    close_one(&l->mouth);
+    fd_close(&l->mouth);
     l->mouth = open(l->path, O_WRONLY | O_APPEND | OPEN_ALWAYS);
     return l->mouth >= 0 && is_current(l, l->mouth, size);
 }
@@ -87,7 +80,7 @@ static bool open_mouth(struct wake_log *l, uint64_t *size)
 static void begin_anew(struct wake_log *l)
 {
     (void)unlink(l->path);
-    close_one(&l->mouth);
+    fd_close(&l->mouth);
 }
 
 void wake_log_send(struct wake_log *l)
@@ -156,14 +149,14 @@ static bool open_ears(struct wake_log *l)
 {
     struct statfs system;
     uint64_t size;
-    close_one(&l->ears);
+    fd_close(&l->ears);
     buf_reset(&l->unfinished);
     l->ears = open_or_make(l);
     if (l->ears < 0 || fstatfs(l->ears, &system) < 0 ||
         !wake_log_is_told((uint32_t)system.f_type) ||
         inotify_add_watch(l->bell, l->path, EVENTS | IN_DONT_FOLLOW) < 0 ||
         !is_current(l, l->ears, &size)) { /* what is said to it from here on rings */
-        close_one(&l->ears);
+        fd_close(&l->ears);
         return false;
     }
     l->heard = size;
@@ -187,7 +180,7 @@ bool wake_log_listen(struct wake_log *l)
         l->bell = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     }
     if (l->bell < 0 || (l->ears < 0 && !listen_anew(l))) {
-        close_one(&l->bell);
+        fd_close(&l->bell);
         return false;
     }
     return true;

@@ -1,11 +1,11 @@
 #include "tunnel/base_object.h"
 
+#include "io/fd.h"
 #include "io/unpack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- looking ---- */
 
@@ -55,12 +55,8 @@ static int pass_on(struct reader *r, uint64_t skip, int out, struct err *e)
         struct span bytes = reader_bytes(r);
         size_t over = bytes.len < skip ? bytes.len : (size_t)skip;
         skip -= over;
-        for (size_t sent = over; sent < bytes.len;) {
-            ssize_t n = write(out, bytes.at + sent, bytes.len - sent);
-            if (n <= 0) {
-                return 0; /* nobody wants the rest */
-            }
-            sent += (size_t)n;
+        if (fd_write(out, span_of(bytes.at + over, bytes.len - over)) < 0) {
+            return 0; /* nobody wants the rest */
         }
         reader_take(r, bytes.len);
         int got = reader_fill(r, e);

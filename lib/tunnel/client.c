@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "io/fd.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -438,9 +439,7 @@ static void close_client(struct client *c)
     } else {
         signals_close(&c->signals);
     }
-    if (c->alarm >= 0) {
-        close(c->alarm);
-    }
+    fd_close(&c->alarm);
     command_release(&c->command);
     buf_release(&c->root);
     buf_release(&c->to_root);

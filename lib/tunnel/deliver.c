@@ -24,15 +24,6 @@ enum {
 
 /* ---- pipes of a command ---- */
 
-static void close_source(struct slot *s, struct loop_source *source, int *fd)
-{
-    loop_remove(&s->client->loop, source);
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 /* Read what there is. False: it has ended. */
 static bool drain(int fd, struct buf *out)
 {
@@ -51,7 +42,7 @@ static void on_out(void *owner, uint32_t events)
     struct slot *s = owner;
     (void)events;
     if (s->child.out >= 0 && !drain(s->child.out, &s->out)) {
-        close_source(s, &s->on_out, &s->child.out);
+        loop_drop(&s->client->loop, &s->on_out, &s->child.out);
     }
     if (s->is_worker) {
         worker_heard(s);
@@ -79,7 +70,7 @@ static void on_err(void *owner, uint32_t events)
     struct buf text = {0};
     (void)events;
     if (s->child.err >= 0 && !drain(s->child.err, &text)) {
-        close_source(s, &s->on_err, &s->child.err);
+        loop_drop(&s->client->loop, &s->on_err, &s->child.err);
     }
     pass_on(s, buf_span(&text));
     buf_release(&text);

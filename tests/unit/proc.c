@@ -369,6 +369,24 @@ static void count_call(void *owner, uint32_t events)
     ++*(int *)owner;
 }
 
+Test(proc, a_beat_that_is_not_there_yet_is_no_end)
+{
+    struct child c = {0};
+    bool heard = true;
+    int ends[2];
+    cr_assert_eq(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+    c.beat = ends[0];
+    cr_expect(proc_beat(&c, &heard));
+    cr_expect_not(heard);
+    cr_assert_eq(write(ends[1], "x", 1), 1);
+    cr_expect(proc_beat(&c, &heard));
+    cr_expect(heard);
+    close(ends[1]);
+    cr_expect_not(proc_beat(&c, &heard));
+    cr_expect_not(heard);
+    close(ends[0]);
+}
+
 Test(proc, loop_and_signals)
 {
     struct err e = {0};
@@ -390,7 +408,9 @@ Test(proc, loop_and_signals)
     int file = open("/dev/null", O_RDONLY);
     cr_expect_eq(loop_add(&l, &source, file, EPOLLIN, &e), 0);
     cr_expect(source.steady);
-    loop_remove(&l, &source);
+    loop_drop(&l, &source, &file);
+    cr_expect_eq(source.fd, -1);
+    cr_expect_eq(file, -1);
     loop_close(&l);
 
     struct signals s;
