@@ -3,6 +3,7 @@
 #include "base/clock.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <strings.h>
 
 /* How much of a text an error message quotes. */
@@ -44,6 +45,45 @@ int units_integer(struct span text, int64_t min, int64_t max, int64_t *out, stru
                        (long long)min, (long long)max);
     }
     *out = value;
+    return 0;
+}
+
+/* The digits from *I on; false where there are none. */
+static bool skip_digits(struct span text, size_t *i)
+{
+    size_t start = *i;
+    while (*i < text.len && is_digit(text.at[*i])) {
+        ++*i;
+    }
+    return *i > start;
+}
+
+/* The form is looked at here: strtod takes " 5", "0x1p3" and "nan" too. */
+static bool is_number(struct span text)
+{
+    size_t i = 0;
+    bool good = skip_digits(text, &i);
+    if (i < text.len && text.at[i] == '.') {
+        i++;
+        good = skip_digits(text, &i) && good;
+    }
+    if (i < text.len && (text.at[i] == 'e' || text.at[i] == 'E')) {
+        i++;
+        i += i < text.len && (text.at[i] == '+' || text.at[i] == '-');
+        good = skip_digits(text, &i) && good;
+    }
+    return good && i == text.len;
+}
+
+int units_number(struct span text, double *out, struct err *e)
+{
+    char copy[40];
+    if (text.len >= sizeof copy || !is_number(text)) {
+        return refuse(text, "number", e);
+    }
+    memcpy(copy, text.at, text.len);
+    copy[text.len] = '\0';
+    *out = strtod(copy, NULL);
     return 0;
 }
 

@@ -17,6 +17,9 @@
 /* A decimal integer with an optional sign, within MIN and MAX. */
 int units_integer(struct span text, int64_t min, int64_t max, int64_t *out, struct err *e);
 
+/* A decimal number of JSON's form without a sign, "0.5" or "1e3", of at most 39 characters. */
+int units_number(struct span text, double *out, struct err *e);
+
 /*
  * A duration, in nanoseconds: "500ms", "10s", "5 min", "1.5h", "2d", compound "1h30m", a bare "0",
  * and the unit words of NiFi in any case (reference/wait-notify.md 1.3): ns nano(s)

@@ -83,20 +83,21 @@ size_t datum_print_decimal(double d, char *out)
 {
     char digits[20];
     if (isnan(d) || isinf(d)) {
-        return (size_t)sprintf(out, "%s", isnan(d) ? "NaN" : d < 0 ? "-Infinity" : "Infinity");
+        const char *name = isnan(d) ? "NaN" : d < 0 ? "-Infinity" : "Infinity";
+        return (size_t)snprintf(out, DATUM_TEXT_MAX, "%s", name);
     }
     size_t sign = signbit(d) ? 1 : 0;
     out[0] = '-';
     double size = fabs(d);
     if (size == 0) {
-        return sign + (size_t)sprintf(out + sign, "0.0");
+        return sign + (size_t)snprintf(out + sign, DATUM_TEXT_MAX - sign, "0.0");
     }
     int exponent = shortest(size, digits);
     if (size >= 1e-3 && size < 1e7) {
         return sign + print_plain(digits, exponent + 1, out + sign);
     }
     size_t n = sign + print_plain(digits, 1, out + sign);
-    return n + (size_t)sprintf(out + n, "E%d", exponent);
+    return n + (size_t)snprintf(out + n, DATUM_TEXT_MAX - n, "E%d", exponent);
 }
 
 struct span datum_print(const struct datum *d, struct arena *a)

@@ -195,7 +195,11 @@ static int plan_concurrency(const struct plan_making *k, struct plan_stage *s)
     if (plan_number(k, s, "-j", k->map->concurrency, "MaxConcurrency", CONCURRENCY_MAX) < 0) {
         return -1;
     }
-    bool few = s->count > before && atol(s->words[before] + 2) < processors;
+    int64_t places = 0;
+    bool few = s->count > before &&
+               units_integer(span_text(s->words[before] + strlen("-j")), 1, CONCURRENCY_MAX,
+                             &places, NULL) == 0 &&
+               places < processors;
     if (quick && s->count > before && !few) {
         free(s->words[--s->count]);
         s->words[s->count] = NULL;

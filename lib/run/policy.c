@@ -1,6 +1,7 @@
 #include "run/policy.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static int add_rule(struct retry_policy *p, json_t *rule, struct err *e)
     struct buf text = {0};
     int rc =
         json_is_object(rule) ? put_rule(&text, rule, e) : err_set(e, ERR_USAGE, "it is no object");
-    rc = rc < 0 ? rc : retry_add_owned(p, strdup(buf_text(&text)), e);
+    rc = rc < 0 ? rc : retry_add_owned(p, mem_text(buf_text(&text)), e);
     buf_release(&text);
     return rc;
 }

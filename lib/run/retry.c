@@ -34,12 +34,10 @@ static int read_seconds(struct span value, int64_t *out, struct err *e)
 
 static int read_rate(struct span value, double *out, struct err *e)
 {
-    char text[40];
-    char *end;
-    snprintf(text, sizeof text, "%.*s", value.len > 30 ? 30 : (int)value.len, value.at);
-    double rate = strtod(text, &end);
-    if (*end || end == text || !(rate >= 1 && rate <= 1000)) {
-        return err_set(e, ERR_USAGE, "'%s' is no number from 1 to 1000", text);
+    double rate = 0;
+    if (units_number(value, &rate, NULL) < 0 || !(rate >= 1 && rate <= 1000)) {
+        return err_set(e, ERR_USAGE, "'%.*s' is no number from 1 to 1000",
+                       value.len > 30 ? 30 : (int)value.len, value.at);
     }
     *out = rate;
     return 0;

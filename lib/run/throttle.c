@@ -1,5 +1,6 @@
 #include "run/throttle.h"
 
+#include "base/units.h"
 #include "io/fd.h"
 
 #include <math.h>
@@ -10,17 +11,11 @@
 #define CATCH_UP                                                                                   \
     (20 * CLOCK_MILLI) /* by which starts of --rate may be late and still made up for */
 
-static int read_number(struct span text, double most, double *out)
+#define NUMBER_MAX 1e6 /* the highest rate or load that means anything */
+
+static int read_number(struct span text, double *out)
 {
-    char copy[40];
-    char *end;
-    if (text.len == 0 || text.len >= sizeof copy || text.at[0] < '0' || text.at[0] > '9') {
-        return -1;
-    }
-    memcpy(copy, text.at, text.len);
-    copy[text.len] = '\0';
-    *out = strtod(copy, &end);
-    return *end || !(*out > 0 && *out <= most) ? -1 : 0;
+    return units_number(text, out, NULL) < 0 || !(*out > 0 && *out <= NUMBER_MAX) ? -1 : 0;
 }
 
 int throttle_rate(struct span text, int64_t *interval, struct err *e)
@@ -43,7 +38,7 @@ int throttle_rate(struct span text, int64_t *interval, struct err *e)
             break;
         }
     }
-    if (read_number(number, 1e6, &n) < 0) {
+    if (read_number(number, &n) < 0) {
         return err_set(e, ERR_USAGE, "'%.*s' is no rate, such as 5/s or 100/min", (int)text.len,
                        text.at);
     }
@@ -56,7 +51,7 @@ int throttle_load(struct span text, int64_t processors, double *load, struct err
     struct span number = text;
     bool percent = text.len > 0 && text.at[text.len - 1] == '%';
     number.len -= percent;
-    if (read_number(number, 1e6, load) < 0) {
+    if (read_number(number, load) < 0) {
         return err_set(e, ERR_USAGE, "'%.*s' is no load, such as 1.5 or 80%%", (int)text.len,
                        text.at);
     }

@@ -10,6 +10,7 @@ middle mid side>mid
 top cli
 header third.h lib/mid/one*.c
 call getenv lib/mid/one.c
+call malloc lib/mid/one.c
 EOF
 for room in low mid side cli; do
     : >lib/$room/$room.h
@@ -72,6 +73,18 @@ char *f(void) { return getenv("X"); }
 EOF
 row 'a call that LAYERS allows' lib/mid/one.c '' <<'EOF'
 char *f(void) { return getenv("X"); }
+EOF
+row 'memory that may be missing' lib/low/a.c 'calls strdup(): memory is asked for with base/mem.h' <<'EOF'
+char *f(const char *s) { return strdup(s); }
+EOF
+row 'what is unsafe, also in a program' cmd/a.c 'calls sprintf(): it writes without a limit' <<'EOF'
+void f(char *s) { sprintf(s, "%d", 1); }
+EOF
+row 'numbers' cmd/a.c 'calls atoi(): numbers are read with base/units.h' <<'EOF'
+int f(char *s) { return atoi(s); }
+EOF
+row 'memory where LAYERS allows it' lib/mid/one.c '' <<'EOF'
+void *f(void) { return malloc(1); }
 EOF
 row 'cli may do all that' lib/cli/a.c '' <<'EOF'
 void f(void) { printf(getenv("X")); exit(1); }

@@ -237,6 +237,37 @@ static const struct {
     {TEXT("10x"), -1},
 };
 
+static const struct {
+    struct span text;
+    double value; /* negative: an error */
+} numbers[] = {
+    {TEXT("0"), 0},       {TEXT("12"), 12},
+    {TEXT("0.5"), 0.5},   {TEXT("1e3"), 1000},
+    {TEXT("2.5E+1"), 25}, {TEXT("5e-1"), 0.5},
+    {TEXT(""), -1},       {TEXT("."), -1},
+    {TEXT("5."), -1},     {TEXT(".5"), -1},
+    {TEXT("1e"), -1},     {TEXT("1e+"), -1},
+    {TEXT("0x10"), -1},   {TEXT("0x1p3"), -1},
+    {TEXT("nan"), -1},    {TEXT("inf"), -1},
+    {TEXT(" 5"), -1},     {TEXT("5 "), -1},
+    {TEXT("-5"), -1},     {TEXT("+5"), -1},
+    {TEXT("1,5"), -1},    {TEXT("0000000000000000000000000000000000000001"), -1},
+};
+
+Test(units, numbers)
+{
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        struct err e = {0};
+        double n = -77;
+        int rc = units_number(numbers[i].text, &n, &e);
+        bool good = numbers[i].value >= 0;
+        cr_expect_eq(rc, good ? 0 : -1, "row %zu '%s'", i, numbers[i].text.at);
+        cr_expect_eq(n, good ? numbers[i].value : -77, "row %zu '%s': %g", i, numbers[i].text.at,
+                     n);
+        cr_expect_eq(e.code, good ? ERR_NONE : ERR_USAGE);
+    }
+}
+
 Test(units, percents)
 {
     for (size_t i = 0; i < COUNT(percents); i++) {

@@ -133,6 +133,7 @@ Test(run, retry_rules)
                                       "*:MaxAttempts=x",
                                       "*:Tries=1",
                                       "*:BackoffRate=0.5",
+                                      "*:BackoffRate=0x2",
                                       "*:BackoffRate=",
                                       "*:Jitter=half",
                                       "*:IntervalSeconds=1s",
@@ -441,9 +442,9 @@ Test(run, rates_and_loads)
     static const struct {
         const char *text;
         int64_t milliseconds; /* 0: refused */
-    } rows[] = {{"5", 200},      {"5/s", 200},    {"100/min", 600}, {"30/m", 2000},
-                {"0.5/s", 2000}, {"60/h", 60000}, {"0", 0},         {"-1", 0},
-                {"5/d", 0},      {"", 0},         {"nan", 0},       {"1e9", 0}};
+    } rows[] = {{"5", 200},      {"5/s", 200}, {"100/min", 600}, {"30/m", 2000}, {"0.5/s", 2000},
+                {"60/h", 60000}, {"0", 0},     {"-1", 0},        {"5/d", 0},     {"", 0},
+                {"nan", 0},      {"1e9", 0},   {"0x10/s", 0}};
     for (size_t i = 0; i < ROWS(rows); i++) {
         int64_t interval = 0;
         (void)throttle_rate(span_text(rows[i].text), &interval, NULL);
