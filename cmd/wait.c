@@ -41,16 +41,27 @@ struct plan {
 
 /* ---- options ---- */
 
-/* A number that is the same for every line is checked before there is one. */
-static int check_number(const struct attr_template *t, const char *option, int64_t max,
-                        struct err *e)
+/* An option whose value is a number from 0 on. */
+struct number {
+    const struct attr_template *t;
+    const char *option, *text;
+    int64_t max;
+    const char *word; /* that may stand for a number; NULL: none */
+};
+
+/*
+ * A number that is the same for every line is checked before there is one.  NiFi does that only
+ * where there is no expression (reference/wait-notify.md 1.1).
+ */
+static int check_number(const struct number *n, bool nifi, struct err *e)
 {
     struct buf text = {0};
     int64_t ignored;
     int rc = 0;
-    if (t && attr_is_constant(t) && attr_eval(t, SPAN_LIT("null"), &text, NULL, e) == 0 &&
-        !(max == STORE_COUNT_MAX && span_equal(buf_span(&text), SPAN_LIT("stated")))) {
-        rc = count_read(buf_span(&text), option, 0, max, &ignored, e);
+    bool fixed = n->t && attr_is_constant(n->t) && !(nifi && strstr(n->text, "${"));
+    if (fixed && attr_eval(n->t, SPAN_LIT("null"), &text, NULL, e) == 0 &&
+        !(n->word && span_equal(buf_span(&text), span_text(n->word)))) {
+        rc = count_read(buf_span(&text), n->option, 0, n->max, &ignored, e);
         e->code = rc < 0 ? ERR_USAGE : ERR_NONE;
     }
     buf_release(&text);
@@ -74,9 +85,11 @@ static int compile(const struct options *o, struct plan *p, struct err *e)
             return -1;
         }
     }
-    return check_number(p->target, "--count", STORE_COUNT_MAX, e) < 0
-               ? -1
-               : check_number(p->releasable, "--releasable", STORE_RELEASABLE_MAX, e);
+    const struct number target = {p->target, "--count", o->count,
+                                  o->nifi ? INT32_MAX : STORE_COUNT_MAX, o->nifi ? NULL : "stated"};
+    const struct number releasable = {p->releasable, "--releasable", o->releasable,
+                                      STORE_RELEASABLE_MAX, NULL};
+    return check_number(&target, o->nifi, e) < 0 ? -1 : check_number(&releasable, o->nifi, e);
 }
 
 static int make_plan(const struct options *o, struct plan *p, struct err *e)

@@ -20,7 +20,10 @@
 int count_read(struct span text, const char *what, int64_t min, int64_t max, int64_t *out,
                struct err *e);
 
-/* Is ID empty or only white space: not to be used as a signal's id? */
+/*
+ * Is ID empty or only white space: not to be used as a signal's id?  White space is what Java takes
+ * for it, as NiFi does: not only that of ASCII, but no blank that forbids a line break (U+00A0).
+ */
 bool id_is_blank(struct span id);
 
 /* How many bytes of an id, or a counter's name, a message shows: for "%.*s". */

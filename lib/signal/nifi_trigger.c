@@ -14,6 +14,7 @@ enum fate { FATE_SUCCESS, FATE_WAIT, FATE_EXPIRED, FATE_FAILURE };
 struct taken {
     struct nifi_line *line;
     enum fate fate;
+    bool blank; /* it has no id */
     bool candidate;
     char start[LINE_STAMP_MAX]; /* its start, where the trigger set it; else empty */
 };
@@ -115,6 +116,7 @@ static int scan(struct trigger *t, struct err *e)
         struct span id = buf_span(&l->id);
         if (id_is_blank(id)) {
             take(t, l, FATE_FAILURE);
+            t->taken[t->count - 1].blank = true;
         } else if (!set_aside(w, id, t->now) && (t->id.len == 0 || span_equal(t->id, id))) {
             t->id = id;
             take(t, l, FATE_WAIT);
@@ -149,6 +151,12 @@ static void note_due(struct nifi_wait *w, int64_t at)
     }
 }
 
+/* NANOS in whole milliseconds, rounded as NiFi does it. */
+static int64_t millis(int64_t nanos)
+{
+    return nanos / CLOCK_MILLI + (nanos % CLOCK_MILLI >= CLOCK_MILLI / 2);
+}
+
 /* Is its time over? If not, it is noted when that will be. */
 static bool is_over(struct trigger *t, int64_t start)
 {
@@ -156,7 +164,7 @@ static bool is_over(struct trigger *t, int64_t start)
     if (w->rules.expire < 0) {
         return false;
     }
-    int64_t due = (int64_t)((uint64_t)start + (uint64_t)(w->rules.expire / CLOCK_MILLI));
+    int64_t due = (int64_t)((uint64_t)start + (uint64_t)millis(w->rules.expire));
     note_due(w, due);
     return t->now > due;
 }
@@ -237,9 +245,8 @@ static int release(struct trigger *t, struct err *e)
 static enum nifi_end update(struct trigger *t, struct err *e)
 {
     struct store *s = t->w->store;
-    bool gate = t->candidates > 0 && t->demand.releasable <= 0;
-    if (!t->found || gate) {
-        return NIFI_DONE;
+    if (t->candidates == 0 || t->demand.releasable <= 0) {
+        return NIFI_DONE; /* neither expiry nor a gate changes the entry */
     }
     if (nifi_is_complete(&t->after)) {
         return nifi_complete(s, t->id, &t->after, e);
@@ -249,7 +256,7 @@ static enum nifi_end update(struct trigger *t, struct err *e)
 
 /* ---- what follows ---- */
 
-/* Edits of one line; a later one of the same name takes the place of an earlier one. */
+/* Edits of one line, each as if made after those before it. */
 struct edits {
     struct edit *list;
     size_t count, cap;
@@ -260,7 +267,9 @@ static void add_edit(struct edits *l, enum edit_kind kind, struct span name, str
     struct edit one = {kind, name, value};
     for (size_t i = 0; i < l->count; i++) {
         if (span_equal(l->list[i].name, name)) {
-            l->list[i] = one;
+            bool there = kind == EDIT_ADD && l->list[i].kind == EDIT_SET;
+            one.kind = kind == EDIT_ADD ? EDIT_SET : kind; /* as there is no such member now */
+            l->list[i] = there ? l->list[i] : one;
             return;
         }
     }
@@ -298,13 +307,13 @@ static void dress(const struct trigger *t, struct taken *x)
     struct edits l = {0};
     struct arena texts = {0};
     struct buf text = {0};
-    if (t->found) {
-        add_signal(t, &l, &texts);
-    }
     if (x->fate != FATE_WAIT) {
         add_edit(&l, EDIT_DROP, LINE_START, (struct span){0});
     } else if (x->start[0]) {
         add_edit(&l, EDIT_SET, LINE_START, span_text(x->start));
+    }
+    if (t->found) { /* last: an attribute of that name, cached from a line that waited, returns */
+        add_signal(t, &l, &texts);
     }
     line_edit(&text, buf_span(&x->line->item), l.list, l.count);
     buf_release(&x->line->item);
@@ -369,32 +378,41 @@ static void keep(struct nifi_wait *w, struct nifi_line *line)
     }
 }
 
-static void route(struct trigger *t)
+static void send(struct trigger *t, struct taken *x)
 {
     struct nifi_wait *w = t->w;
+    dress(t, x);
+    struct span item = buf_span(&x->line->item);
+    switch (x->fate) {
+    case FATE_WAIT:
+        keep(w, x->line);
+        return;
+    case FATE_SUCCESS:
+        line_put(w->rules.out, item);
+        w->released++;
+        break;
+    case FATE_EXPIRED:
+        line_put(w->rules.expired, item);
+        w->expired_lines++;
+        break;
+    case FATE_FAILURE:
+        line_put(w->rules.failure, item);
+        w->failed_lines++;
+        break;
+    }
+    nifi_line_free(x->line);
+}
+
+/* Lines without an id have failed before the others were looked at. */
+static void route(struct trigger *t)
+{
     unqueue(t);
-    for (size_t i = 0; i < t->count; i++) {
-        struct taken *x = &t->taken[i];
-        dress(t, x);
-        struct span item = buf_span(&x->line->item);
-        switch (x->fate) {
-        case FATE_WAIT:
-            keep(w, x->line);
-            continue;
-        case FATE_SUCCESS:
-            line_put(w->rules.out, item);
-            w->released++;
-            break;
-        case FATE_EXPIRED:
-            line_put(w->rules.expired, item);
-            w->expired_lines++;
-            break;
-        case FATE_FAILURE:
-            line_put(w->rules.failure, item);
-            w->failed_lines++;
-            break;
+    for (int other = 0; other <= 1; other++) {
+        for (size_t i = 0; i < t->count; i++) {
+            if (t->taken[i].blank == !other) {
+                send(t, &t->taken[i]);
+            }
         }
-        nifi_line_free(x->line);
     }
 }
 
@@ -426,7 +444,7 @@ static enum nifi_end prepare(struct trigger *t, struct err *e)
         return NIFI_FAILED;
     }
     if (w->rules.penalty > 0 && t->succeeded == 0) {
-        nifi_penalise(w, t->id, t->now + w->rules.penalty / CLOCK_MILLI);
+        nifi_penalise(w, t->id, t->now + millis(w->rules.penalty));
     }
     return update(t, e);
 }

@@ -9,6 +9,7 @@
 # that stands still, run programs that faults.c is linked into (FANLINE_FAULTY).  Redis is that of
 # FANLINE_CASES_REDIS, which is emptied.  Perl, core only.
 
+use utf8;
 use strict;
 use warnings;
 use JSON::PP;
@@ -25,12 +26,12 @@ sub read_case
 {
     open my $in, '<', 'case.json' or die "case.json: $!\n";
     local $/;
-    return JSON::PP->new->decode(scalar <$in>);
+    return JSON::PP->new->utf8->decode(scalar <$in>);
 }
 
 sub say_wrong
 {
-    print "$where: @_; ";
+    print bytes("$where: @_; ");
     $bad = 1;
 }
 
@@ -109,7 +110,7 @@ sub options
         } elsif ($name eq 'wait-mode' || $name eq 'distributed-cache-service') {
             next;
         } elsif ($letters{$name}) {
-            push @list, $letters{$name}, $value;
+            push @list, $letters{$name}, bytes($value);
         } else {
             die "no option for $name\n";
         }
@@ -157,7 +158,8 @@ sub fill_store
                 : join '<|--|>', map { "$_=$old->{$_}" } sort keys %$old;
             must($environment, 'redis-cli', '-s', $foreign, 'set', bytes($id), bytes($text));
         } else {
-            must($environment, 'signalctl', '--nifi', 'set', bytes($id), $json->encode($entry));
+            must($environment, 'signalctl', '--nifi', 'set', bytes($id),
+                bytes($json->encode($entry)));
         }
     }
 }
@@ -165,7 +167,7 @@ sub fill_store
 sub bytes
 {
     my ($text) = @_;
-    utf8::encode($text) if utf8::is_utf8($text);
+    utf8::encode($text);
     return $text;
 }
 
@@ -173,7 +175,7 @@ sub bytes
 sub notify
 {
     my ($environment, $program, $n) = @_;
-    my @command = ($program, '-q', '-c', $n->{counter});
+    my @command = ($program, '-q', '-c', bytes($n->{counter}));
     push @command, $plain && $n->{delta} == 0 ? '--clear' : ('-d', $n->{delta});
     my $attributes = $n->{attributes} || {};
     push @command, '--set', bytes("$_=$attributes->{$_}") for sort keys %$attributes;
@@ -323,7 +325,7 @@ sub drive_wait
     }
     for my $id (keys %$penalties) { # a line of the id brings its penalty along
         my $until = moment($penalties->{$id});
-        $input =~ s/^\{(.*"sig":\Q${\ $json->encode($id)}\E.*)\}$/{$1,"wait.penalty.until":$until}/m;
+        $input =~ s/^\{(.*"sig":\Q${\ bytes($json->encode($id))}\E.*)\}$/{$1,"wait.penalty.until":$until}/m;
     }
     write_file('in', $input);
     my @mode = $plain ? '--mode=pass' : $keep ? '--mode=hold' : '--mode=pass';
@@ -354,10 +356,10 @@ sub compare_penalties
     my %got = map { $_ => 1 } read_file('err') =~ /^wait: signal '(.*)' is set aside until/mg;
     for my $id (keys %{$case->{initial_penalties} || {}}) { # those of ids without a line
         my $has_line = grep { ($_->{attributes}{sig} || '') eq $id } @{$case->{wait_in}};
-        $got{$id} = 1 if !$has_line && moment($case->{initial_penalties}{$id}) >= $time;
+        $got{bytes($id)} = 1 if !$has_line && moment($case->{initial_penalties}{$id}) >= $time;
     }
     my $have = join ',', sort keys %got;
-    my $want = join ',', sort @{$case->{expect}{penalties_after}};
+    my $want = join ',', sort map { bytes($_) } @{$case->{expect}{penalties_after}};
     say_wrong("penalised: ($have), expected ($want)") unless $have eq $want;
 }
 
@@ -439,7 +441,7 @@ sub compare_reached
     for my $row (@{$case->{expect}{reached} || []}) {
         my ($id, $counter, $target, $want) = @$row;
         my @command = ('fanline', 'wait', '-q', '-x', '0', '-r', '0', '-n', $target);
-        push @command, '-c', $counter if defined $counter;
+        push @command, '-c', bytes($counter) if defined $counter;
         push @command, '--nifi' unless $plain;
         my $got = run('/dev/null', 'out', $environment, @command, '--', bytes($id)) == 0;
         say_wrong("$id: $target reached is wrong") if !$got != !$want;

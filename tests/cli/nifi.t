@@ -14,6 +14,12 @@ for option in '--fail-on=a>=1' --counters --release-once --store-failure=exit --
     check_err "wait --nifi $option" 2 "nifi has no ${option%%=*}" fanline wait --nifi "$option" -s a
 done
 check_err 'triggers without --nifi' 2 'triggers needs --nifi' notify --triggers 1 -s a
+for count in stated 2147483648 -1 x; do
+    check_err "a target that NiFi's Wait refuses: $count" 2 '^wait: --count: ' fanline wait --nifi -n $count a
+done
+check 'a target that is an expression is not looked at beforehand' 0 '' sh -c "
+    echo '{\"sig\":\"$me.x\"}' >x; fanline wait --nifi --store=sqlite:x.db --triggers 1 --waiting=y \\
+        -n '\${literal(\"x\")}' -s '\${sig}' <x"
 check_err '--left without --nifi' 2 'left needs --nifi' fanline wait --left=l -s a
 
 # ---- the store of the other programs ----

@@ -621,6 +621,27 @@ Test(signal, blank)
 {
     cr_expect(id_is_blank(SPAN_LIT("")) && id_is_blank(SPAN_LIT(" \t\r\n")));
     cr_expect(!id_is_blank(SPAN_LIT(" g ")) && !id_is_blank(SPAN_LIT("\0")));
+    /* as Java's Character.isWhitespace has it */
+    static const struct {
+        const char *text;
+        bool blank;
+    } blanks[] = {
+        {"\x1c\x1d\x1e\x1f", true},
+        {"\x1b", false},
+        {"\u1680\u2000\u2006\u2008\u200a\u2028\u2029\u205f\u3000", true},
+        {"\u00a0", false}, /* no-break spaces */
+        {"\u2007", false},
+        {"\u202f", false},
+        {"\xc2\x85", false},
+        {"\u180e", false},
+        {"\u200b", false},
+        {"\u3000x", false},
+        {"\xe3\x80", false}, /* no UTF-8 */
+        {"\xe3\x80\x01", false},
+    };
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
+        cr_expect_eq(id_is_blank(span_text(blanks[i].text)), blanks[i].blank, "row %zu", i);
+    }
 }
 
 Test(signal, ids)
