@@ -24,7 +24,7 @@ start_redis()
     mkdir -p "$redis_name"
     redis=$("$ROOT/tests/redis-up" "$redis_name" "$@") || return 1
     redis_url=${redis% *} redis_pid=${redis##* }
-    at_exit "kill $redis_pid 2>/dev/null"
+    at_exit "'$ROOT/tests/redis-down' $redis_pid"
 }
 
 # Below the ports that the system gives to clients.
@@ -61,9 +61,8 @@ start_cluster()
             until_true 10 cluster_is_up 1 && until_true 10 cluster_is_up 2 &&
             until_true 10 cluster_is_up 3 && return
         # a port was taken, or a server of another test answered: the next try begins anew
-        for cluster_pid in $cluster_pids; do
-            kill "$cluster_pid" 2>/dev/null
-        done
+        # shellcheck disable=SC2086 # several
+        [ -z "$cluster_pids" ] || "$ROOT/tests/redis-down" $cluster_pids
     done
     cat redis-up.err cluster.log >&2
     return "$cluster_try"
