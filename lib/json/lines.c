@@ -155,6 +155,21 @@ static bool read_mark(struct span item, struct lines_mark *mark)
     return same;
 }
 
+int lines_begins_mark(struct span text, bool ended)
+{
+    enum { LONGEST = 100 }; /* bytes of an end mark, and some more */
+    size_t known = text.len < mark_start.len ? text.len : mark_start.len;
+    const char *lf = text.len > 0 ? memchr(text.at, '\n', text.len) : NULL;
+    struct lines_mark unused;
+    if (known > 0 && memcmp(text.at, mark_start.at, known) != 0) {
+        return 0;
+    }
+    if (!lf && !ended && text.len < LONGEST) {
+        return LINES_NONE;
+    }
+    return read_mark(span_of(text.at, lf ? (size_t)(lf - text.at) : text.len), &unused);
+}
+
 int lines_check_made(struct span item, struct err *e)
 {
     struct lines_mark unused;

@@ -125,6 +125,12 @@ void lines_close(struct lines_in *in);
  */
 int lines_check_made(struct span item, struct err *e);
 
+/*
+ * Does TEXT begin with the line of an end mark?  ENDED: nothing follows it.  Returns 1, 0, or
+ * LINES_NONE where more of the text must come to tell.
+ */
+int lines_begins_mark(struct span text, bool ended);
+
 /* Write and commit the end mark {"fanline.end":{…}}. */
 void lines_put_mark(struct writer *w, const struct lines_mark *mark);
 

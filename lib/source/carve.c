@@ -39,7 +39,7 @@ static struct place place_here(const struct carve *c)
     return (struct place){c->scan.line, c->start + c->scan.line_at};
 }
 
-static uint64_t offset_here(const struct carve *c)
+uint64_t carve_offset(const struct carve *c)
 {
     return c->start + c->scan.offset;
 }
@@ -48,7 +48,7 @@ static uint64_t offset_here(const struct carve *c)
 static int fail_here(const struct carve *c, struct err *e)
 {
     struct place p = place_here(c);
-    return place_put(&p, c->name, offset_here(c), c->in_items ? c->emit->taken + 1 : 0, e);
+    return place_put(&p, c->name, carve_offset(c), c->in_items ? c->emit->taken + 1 : 0, e);
 }
 
 /* ---- what is no item ---- */
@@ -122,7 +122,7 @@ static int begin_value(struct carve *c, bool matches, struct err *e)
 static void note_place(struct carve *c)
 {
     c->item_place = place_here(c);
-    c->item_at = offset_here(c);
+    c->item_at = carve_offset(c);
 }
 
 /* The members of an object: the next item, if one comes, begins with its name. */
@@ -486,7 +486,7 @@ int carve_feed(struct carve *c, struct span chunk, struct err *e)
 
 int carve_finish(struct carve *c, struct err *e)
 {
-    enum scan_event event = scan_finish(&c->scan);
+    enum scan_event event = c->ended ? SCAN_DONE : scan_finish(&c->scan);
     if (event == SCAN_FAULT) {
         err_set(e, ERR_DATA, "%s", c->scan.fault);
         return fail_here(c, e);

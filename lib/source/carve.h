@@ -73,9 +73,13 @@ void carve_open(struct carve *c, struct emit *emit, const struct path *path,
 
 /*
  * The next bytes of the document. Returns 0 to go on; 1 when as many items as wanted have left and
- * nothing else is asked of the document; -1 with E filled.
+ * nothing else is asked of the document; -1 with E filled: with `ended` the fault is what stands
+ * behind the document, at the offset carve_offset.
  */
 int carve_feed(struct carve *c, struct span chunk, struct err *e);
+
+/* How far the input has been scanned. */
+uint64_t carve_offset(const struct carve *c);
 
 /* The input has ended. 0 if the document was whole or there was none, -1 with E filled. */
 int carve_finish(struct carve *c, struct err *e);

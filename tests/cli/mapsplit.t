@@ -109,6 +109,27 @@ check_file 'end marks: the items' items '{"k":1,"fragment.identifier":"R","fragm
 check_file 'and the original, a whole stream of one line' marked.json \
     '{"meta":{"v":1.0},"FailedValue":4,"fragment.identifier":"R","fragment.count":2}
 {"fanline.end":{"status":0,"items":1,"rejected":0}}'
+mark='{"fanline.end":{"status":0,"items":1,"rejected":0}}'
+check 'a document of a filter, with its end mark' 0 '1
+2' sh -c 'printf "[1,2]\n%s\n" "$1" | mapsplit -f json' sh "$mark"
+check 'the same with a path, and without a line end' 0 '3' \
+    sh -c 'printf "{\"a\":[3]} %s" "$1" | mapsplit -p /a' sh "$mark"
+check 'a filter that had nothing to write' 0 '' \
+    sh -c 'echo "$1" | sed s/1/0/ | mapsplit -f json --require-array' sh "$mark"
+check_err 'one that failed behind its document' 1 'cut short: its writer ended with status 1$' \
+    sh -c 'printf "[1]\n%s\n" "$1" | sed s/s\":0/s\":1/ | mapsplit -f json' sh "$mark"
+check_err 'one that failed before it' 1 'cut short: its writer ended with status 1$' \
+    sh -c 'echo "$1" | sed "s/s\":0/s\":1/; s/items\":1/items\":0/" | mapsplit -f json' sh "$mark"
+check_err 'more documents than one' 1 'its end mark counts 2 lines, 1 came' \
+    sh -c 'printf "[1]\n%s\n" "$1" | sed s/items\":1/items\":2/ | mapsplit -f json' sh "$mark"
+check_err 'text behind the end mark' 1 'more lines behind the end mark' \
+    sh -c 'printf "[1]\n%s\n[2]\n" "$1" | mapsplit -f json' sh "$mark"
+check_err 'what is no end mark behind a document' 1 ':2:1 \(byte 4\): more text behind the value' \
+    sh -c 'printf "[1]\n{\"fanline.end\":1}" | mapsplit -f json'
+check 'what is no end mark is a document' 0 '{"Key":"fanline.end","Value":1}' \
+    sh -c 'printf "{\"fanline.end\":1}" | mapsplit -f json'
+check 'what was rejected before counts' 1 1 \
+    sh -c 'printf "[1]\n%s\n" "$1" | sed s/d\":0/d\":3/ | mapsplit -f json 2>/dev/null' sh "$mark"
 check 'end marks: a failure is in the mark' 1 '1
 {"fanline.end":{"status":1,"items":1,"rejected":0}}' \
     sh -c "printf '[1,' | mapsplit --end-mark"
