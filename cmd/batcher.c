@@ -15,6 +15,7 @@ struct options {
     const char *max_bytes;
     const char *batch_input;
     const char *input;
+    const char *context;
     int oversize;
     int count;
     int64_t max_wait;
@@ -51,6 +52,12 @@ static const struct cli_option option_table[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct options, input),
      .help = "the document that $Input stands for"},
+    {.name = "context",
+     .argument = "FILE",
+     .file = CLI_READS,
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, context),
+     .help = "the document that $Context stands for"},
     {.name = "oversize",
      .argument = "POLICY",
      .type = CLI_CHOICE,
@@ -162,15 +169,33 @@ static int add_batch_input(struct buf *template, const char *text, struct err *e
     return rc;
 }
 
+/* Render what was bound, for no item. 0, or -1 with E filled. */
+static int render(const struct options *o, struct bound *b, struct buf *values, struct err *e)
+{
+    struct buf context = {0};
+    int rc = bound_check_context(b, o->context, e);
+    if (rc == 0 && template_uses_item(b->template)) {
+        rc = err_set(e, ERR_USAGE, "limits and --batch-input know no item: $Input, $Context only");
+    }
+    if (rc == 0) {
+        rc = bound_context(o->context, (uint64_t)o->stream.max_depth, &context, e);
+    }
+    if (rc == 0) {
+        struct template_item nothing = {.item = SPAN_LIT("null"), .context = buf_span(&context)};
+        rc = template_render(b->template, &nothing, values, e);
+    }
+    buf_release(&context);
+    return rc;
+}
+
 /*
- * Everything that may ask for $Input, rendered as one template, so that the document is read
- * once: it may be a pipe.  Leaves {"n":…,"b":…,"BatchInput":…} in VALUES.
+ * Everything that may ask for $Input or $Context, rendered as one template, so that documents are
+ * read once: they may be pipes.  Leaves {"n":…,"b":…,"BatchInput":…} in VALUES.
  */
 static int evaluate(const struct options *o, struct buf *values, struct err *e)
 {
     struct buf template = {0};
     struct bound b = {0};
-    struct template_item nothing = {.item = SPAN_LIT("null")};
     buf_add_byte(&template, '{');
     add_limit(&template, "n", o->max_items);
     add_limit(&template, "b", o->max_bytes);
@@ -180,13 +205,7 @@ static int evaluate(const struct options *o, struct buf *values, struct err *e)
     if (rc == 0) {
         rc = bound_load(&b, buf_text(&template), o->input, false, (uint64_t)o->stream.max_depth, e);
     }
-    if (rc == 0 &&
-        (template_uses(b.template, PATH_ITEM) || template_uses(b.template, PATH_CONTEXT))) {
-        rc = err_set(e, ERR_USAGE, "limits and --batch-input can use $Input only");
-    }
-    if (rc == 0) {
-        rc = template_render(b.template, &nothing, values, e);
-    }
+    rc = rc < 0 ? rc : render(o, &b, values, e);
     bound_release(&b);
     buf_release(&template);
     return rc;

@@ -40,7 +40,7 @@ _fanline_batcher()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --context= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

@@ -364,6 +364,11 @@ bool template_uses(const struct template *t, enum path_root root)
     return root < TEMPLATE_ROOTS && t->selects[origins[root]].slots + about_item > 0;
 }
 
+bool template_uses_item(const struct template *t)
+{
+    return t->selects[FROM_ITEM].slots + t->selects[FROM_CONTEXT_ITEM].slots > 0;
+}
+
 int template_bind(struct template *t, const struct document *input, struct err *e)
 {
     for (size_t i = 0; i < t->count; i++) {

@@ -66,6 +66,9 @@ const struct select *template_input(const struct template *t);
 /* Does any expression begin with $Input / $Context / $Item? */
 bool template_uses(const struct template *t, enum path_root root);
 
+/* Does any ask for the item at hand: $Item, $Context.Item? */
+bool template_uses_item(const struct template *t);
+
 /*
  * The document of $Input, read with template_input(t); borrowed for the life of T.  Returns 0, or
  * -1 with E filled if a path leads nowhere in it.

@@ -60,7 +60,6 @@ enum {
 
 /* The roots that expressions may begin with, as bits, by where they stand: for items and batches
  * those that the filters know (reference/distributed-map.md 1.2 to 1.5). */
-#define FIELD_ROOTS_BATCH (1U << PATH_INPUT)
 #define FIELD_ROOTS_ITEMS (1U << PATH_INPUT | 1U << PATH_CONTEXT)
 #define FIELD_ROOTS_IN    (1U << PATH_INPUT | 1U << PATH_CONTEXT | 1U << PATH_GLOBAL)
 #define FIELD_ROOTS_OUT   (FIELD_ROOTS_IN | 1U << PATH_OUTPUT)

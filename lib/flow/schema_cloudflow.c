@@ -342,7 +342,7 @@ static const struct field batcher[] = {
      .flags = FIELD_DYNAMIC,
      .min = 1,
      .max = INT64_MAX},
-    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_BATCH},
+    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_ITEMS},
     {0},
 };
 

@@ -386,7 +386,7 @@ static const struct field batcher[] = {
      .flags = FIELD_BY_PATH | FIELD_AS_TEXT,
      .min = 1,
      .max = 262144},
-    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_BATCH},
+    {.name = "BatchInput", .kind = FIELD_MAP_TEMPLATE, .roots = FIELD_ROOTS_ITEMS},
     {0},
 };
 

@@ -45,6 +45,10 @@ check 'items keep their bytes, white space goes' 0 '{"Items":[{"a":1.10,"a":1e40
     sh -c 'printf "%s\n" "{ \"a\" : 1.10, \"a\":1e400 }" "\"\\ud800\"" | batcher -n 2'
 check 'a BatchInput without expressions' 0 '{"BatchInput":[1.0],"Items":[1]}' \
     sh -c 'echo 1 | batcher -n 5 --batch-input "[ 1.0 ]"'
+printf '{"Execution":{"Name":"nightly"},"most":2}' >context
+check 'the context in a BatchInput, and in a limit' 0 '{"BatchInput":{"n":"nightly"},"Items":[1,2]}
+{"BatchInput":{"n":"nightly"},"Items":[3]}' sh -c 'printf "1\n2\n3\n" |
+    batcher -n "\$\$.most" --context=context --batch-input="{\"n.\$\":\"\$Context.Execution.Name\"}"'
 check 'a BatchInput from a file' 0 '{"BatchInput":{"a":4},"Items":[1]}' \
     sh -c 'echo "{\"a\":4}" >t; echo 1 | batcher -n 5 --batch-input @t'
 check 'many items in one batch' 0 '{"Items":[1,' \
@@ -84,8 +88,11 @@ check_err 'another policy' 2 "oversize: 'drop' is none of fail, alone, reject" \
 check_err 'input that nothing uses' 2 'input has no effect' batcher -n 1 -i input.json
 check_err 'a BatchInput that is no JSON' 2 'template:1:3 \(byte 2\)' \
     batcher -n 1 --batch-input '{},"x":1'
-check_err 'items are not known in BatchInput' 2 'can use \$Input only' \
-    batcher -n 1 --batch-input '{"a.$":"$Item"}'
+for path in '$Item' '$Context.Item.Index' '$$.Map.Item.Value'; do
+    check_err "items are not known in BatchInput: $path" 2 'know no item' \
+        batcher -n 1 --batch-input "{\"a.\$\":\"$path\"}"
+done
+check_err 'a context that nothing uses' 2 'context has no effect' batcher -n 1 --context input.json
 check_err 'a BatchInput that leads nowhere' 1 'there is no \$Input\.x' \
     batcher -n 1 --batch-input '{"a.$":"$Input.x"}' -i input.json
 

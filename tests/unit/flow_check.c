@@ -489,11 +489,12 @@ static const struct row texts[] = {
     {CLOUDFLOW,
      "Type: Map, ItemsPath: $Input, ItemBatcher: {MaxItemsPerBatch: 1, "
      "BatchInput: {g.$: @$Global.a}}, " PROCESSOR ", End: true",
-     {"'$Global.a': $Input expected here"}},
+     {"'$Global.a': $Input or $Context expected here"}},
     {CLOUDFLOW,
      "Type: Map, ItemsPath: @$Global.a, ItemBatcher: {MaxItemsPerBatch: 1, "
-     "BatchInput: {g.$: @$Context.a}}, " PROCESSOR ", End: true",
-     {"'$Global.a': $Input or $Context expected here", "'$Context.a': $Input expected here"}},
+     "BatchInput: {g.$: @$Output.a, c.$: $Context.a}}, " PROCESSOR ", End: true",
+     {"'$Global.a': $Input or $Context expected here",
+      "'$Output.a': $Input or $Context expected here"}},
     {CLOUDFLOW,
      "Type: Map, ItemsPath: $Input, ItemConstructor: {g.$: @$Global.a}, " PROCESSOR ", End: true",
      {"'$Global.a': $Input, $Item or $Context expected here"}},
