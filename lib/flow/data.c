@@ -1,8 +1,10 @@
 /* How data gets into a state and out of it again: the table in machine.h. */
 #include "flow/frame.h"
 
+#include "base/units.h"
 #include "flow/graft.h"
 #include "json/text.h"
+#include "json/walk.h"
 
 /* ---- $Context ---- */
 
@@ -151,6 +153,36 @@ int data_value(struct frame *f, struct template *t, struct buf *out, struct err 
 {
     buf_reset(out);
     return t ? play(f, t, frame_input(f), out, e) : 0;
+}
+
+int data_text(struct frame *f, setting t, struct buf *out, struct err *e)
+{
+    struct buf json = {0};
+    int rc = data_value(f, t, &json, e);
+    buf_reset(out);
+    if (rc == 0 && json.len > 0 && walk_kind(buf_span(&json)) == SCAN_STRING) {
+        text_decode(out, buf_span(&json));
+    } else if (rc == 0) {
+        buf_add_span(out, buf_span(&json));
+    }
+    buf_release(&json);
+    return rc;
+}
+
+int data_integer(struct frame *f, setting t, const char *name, int64_t most, int64_t *out,
+                 struct err *e)
+{
+    struct buf text = {0};
+    int rc = data_text(f, t, &text, e);
+    *out = 0;
+    if (rc == 0 && text.len > 0) {
+        rc = units_integer(buf_span(&text), 0, most, out, e);
+    }
+    if (rc < 0) {
+        err_prefix(e, "%s", name);
+    }
+    buf_release(&text);
+    return rc;
 }
 
 static void swap(struct buf *a, struct buf *b)

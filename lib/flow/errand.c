@@ -2,7 +2,6 @@
 #include "flow/frame.h"
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "run/job.h"
 #include "json/lines.h"
 #include "json/text.h"
@@ -124,23 +123,9 @@ static void free_errand(struct work *w)
 /* How long, in nanoseconds, the setting T says; -1: it says nothing, or 0. */
 static int find_time(struct frame *f, setting t, const char *name, int64_t *out, struct err *e)
 {
-    struct buf json = {0};
-    struct buf text = {0};
-    int64_t n = 0;
-    int rc = data_value(f, t, &json, e);
-    if (rc == 0 && json.len > 0) {
-        bool quoted = walk_kind(buf_span(&json)) == SCAN_STRING;
-        if (quoted) {
-            text_decode(&text, buf_span(&json)); /* CloudFlow's table has it as a string */
-        }
-        rc = units_integer(buf_span(quoted ? &text : &json), 0, INT64_MAX / CLOCK_SECOND, &n, e);
-        if (rc < 0) {
-            err_prefix(e, "%s", name);
-        }
-    }
+    int64_t n;
+    int rc = data_integer(f, t, name, INT64_MAX / CLOCK_SECOND, &n, e);
     *out = n > 0 ? n * CLOCK_SECOND : -1;
-    buf_release(&json);
-    buf_release(&text);
     return rc;
 }
 

@@ -1,7 +1,6 @@
 #include "flow/frame.h"
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "base/uuid.h"
 #include "expr/value.h"
 #include "flow/rule.h"
@@ -192,28 +191,13 @@ static void work_choice(struct frame *f)
     }
 }
 
-/* The text of the setting T: of a string what it stands for, else its JSON; empty for none. */
-static int setting_text(struct frame *f, setting t, struct buf *out, struct err *e)
-{
-    struct buf json = {0};
-    int rc = data_value(f, t, &json, e);
-    buf_reset(out);
-    if (rc == 0 && json.len > 0 && value_is(buf_span(&json), SCAN_STRING)) {
-        text_decode(out, buf_span(&json));
-    } else {
-        buf_add_span(out, buf_span(&json));
-    }
-    buf_release(&json);
-    return rc;
-}
-
 static void work_fail(struct frame *f)
 {
     struct err e = {0};
     struct buf code = {0};
     struct buf cause = {0};
-    if (setting_text(f, f->state->code, &code, &e) < 0 ||
-        setting_text(f, f->state->cause, &cause, &e) < 0) {
+    if (data_text(f, f->state->code, &code, &e) < 0 ||
+        data_text(f, f->state->cause, &cause, &e) < 0) {
         frame_fail_runtime(f, &e);
     } else {
         frame_fail(f, buf_text(&code), buf_span(&cause));
@@ -226,20 +210,19 @@ static void work_fail(struct frame *f)
 static int wait_until(struct frame *f, int64_t *due, struct err *e)
 {
     const struct pause *p = &f->state->pause;
-    struct buf text = {0};
     int64_t n = 0;
-    int rc = setting_text(f, p->seconds ? p->seconds : p->until, &text, e);
-    if (rc == 0 && p->seconds) {
-        rc = units_integer(buf_span(&text), 0, INT64_MAX / CLOCK_SECOND, &n, e);
+    if (p->seconds) {
+        int rc = data_integer(f, p->seconds, "Seconds", INT64_MAX / CLOCK_SECOND, &n, e);
         *due = clock_after(clock_now(), n * CLOCK_SECOND);
-    } else if (rc == 0) {
-        bool read = stamp_read(buf_span(&text), &n);
-        rc = read ? 0
-                  : err_set(e, ERR_DATA, "'%s' is no time like 2024-08-18T17:33:00Z",
-                            buf_text(&text));
-        int64_t left = n - clock_real();
-        *due = clock_after(clock_now(), left > 0 ? left : 0);
+        return rc;
     }
+    struct buf text = {0};
+    int rc = data_text(f, p->until, &text, e);
+    if (rc == 0 && !stamp_read(buf_span(&text), &n)) {
+        rc = err_set(e, ERR_DATA, "'%s' is no time like 2024-08-18T17:33:00Z", buf_text(&text));
+    }
+    int64_t left = n - clock_real();
+    *due = clock_after(clock_now(), left > 0 ? left : 0);
     buf_release(&text);
     return rc;
 }

@@ -166,6 +166,16 @@ void data_scene(struct frame *f, bool context, struct template_scene *s);
 /* The value of T, which may be NULL, for F in OUT (empty then).  0, or -1 with E filled. */
 int data_value(struct frame *f, struct template *t, struct buf *out, struct err *e);
 
+/* The same as a text: of a string what it stands for, of anything else its JSON. */
+int data_text(struct frame *f, setting t, struct buf *out, struct err *e);
+
+/*
+ * The whole number from 0 to MOST that T says, also in a string (reference/distributed-map.md 2.4);
+ * *OUT is 0 where it says nothing.  0, or -1 with E filled, in which NAME names it.
+ */
+int data_integer(struct frame *f, setting t, const char *name, int64_t most, int64_t *out,
+                 struct err *e);
+
 /* The input of the work: select and construct.  0, or -1 with E filled. */
 int data_enter(struct frame *f, struct err *e);
 

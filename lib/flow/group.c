@@ -7,7 +7,6 @@
 #include "flow/frame.h"
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "json/walk.h"
 
 #include <stdlib.h>
@@ -219,16 +218,9 @@ static int find_items(struct group *g, struct err *e)
 /* MaxConcurrency; 0 is none at all. */
 static int find_limit(struct group *g, struct err *e)
 {
-    struct buf text = {0};
-    int64_t n = 0;
-    int rc = data_value(g->owner, g->owner->state->map.concurrency, &text, e);
-    if (rc == 0 && text.len > 0) {
-        rc = units_integer(buf_span(&text), 0, INT32_MAX, &n, e);
-        if (rc < 0) {
-            err_prefix(e, "MaxConcurrency");
-        }
-    }
-    buf_release(&text);
+    int64_t n;
+    setting limit = g->owner->state->map.concurrency;
+    int rc = data_integer(g->owner, limit, "MaxConcurrency", INT32_MAX, &n, e);
     g->limit = n > 0 ? (size_t)n : GROUP_INLINE_MAX;
     return rc;
 }

@@ -84,16 +84,11 @@ int plan_text(const struct plan_making *k, setting t, const char *what, struct b
 int plan_number(const struct plan_making *k, struct plan_stage *s, const char *head, setting t,
                 const char *what, int64_t most)
 {
+    int64_t n;
     struct buf text = {0};
-    int64_t n = 0;
-    int rc = plan_text(k, t, what, &text);
-    if (rc == 0 && text.len > 0) {
-        rc = units_integer(buf_span(&text), 0, most, &n, k->err);
-        if (rc < 0) {
-            err_prefix(k->err, "%s", what);
-        }
-    }
+    int rc = data_integer(k->frame, t, what, most, &n, k->err);
     if (rc == 0 && n > 0) {
+        buf_add_i64(&text, n);
         plan_word(s, head, buf_span(&text));
     }
     buf_release(&text);
@@ -153,6 +148,9 @@ static int plan_batches(const struct plan_making *k)
         plan_word(s, "--batch-input=", m->batch_input);
         if (template_uses(m->batch, PATH_INPUT)) {
             name_input(k, s);
+        }
+        if (template_uses(m->batch, PATH_CONTEXT)) {
+            name_context(k, s);
         }
     }
     return 0;
@@ -226,13 +224,18 @@ static void plan_processor(const struct plan_making *k, struct plan_stage *s)
     struct buf path = {0};
     plan_word(s, "--worker=answers", SPAN_LIT(""));
     plan_word(s, "--", SPAN_LIT(""));
-    plan_word(s, "mapflow", SPAN_LIT(""));
+    if (k->names->folder) {
+        buf_add_text(&path, k->names->folder);
+        buf_add_byte(&path, '/');
+    }
+    buf_add_text(&path, "mapflow");
+    plan_word(s, "", buf_span(&path));
     plan_word(s, "processor", SPAN_LIT(""));
     plan_word(s, "--answers", SPAN_LIT(""));
     if (count_maps(e->machine) > 1) {
+        buf_reset(&path);
         machine_path(e->machine, k->frame->state, &path);
         plan_word(s, "--state=", buf_span(&path));
-        buf_release(&path);
     }
     if (r->actions_file) {
         plan_word(s, "--actions=", span_text(r->actions_file));
@@ -241,6 +244,7 @@ static void plan_processor(const struct plan_making *k, struct plan_stage *s)
         plan_word(s, "--trace=", span_text(r->trace_file));
     }
     plan_word(s, r->definition, SPAN_LIT(""));
+    buf_release(&path);
 }
 
 static int plan_run(const struct plan_making *k)
@@ -322,8 +326,12 @@ static int plan_write(const struct plan_making *k)
 
 bool plan_wants_context(const struct map *m)
 {
-    return (m->construct && template_uses(m->construct, PATH_CONTEXT)) ||
-           (m->items && template_uses(m->items, PATH_CONTEXT));
+    struct template *const all[] = {m->construct, m->items, m->batch};
+    bool wants = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        wants = wants || (all[i] && template_uses(all[i], PATH_CONTEXT));
+    }
+    return wants;
 }
 
 int plan_make(struct plan *p, struct frame *f, const struct plan_names *names, struct err *e)

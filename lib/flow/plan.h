@@ -3,7 +3,8 @@
  *
  *     mapsplit … | itemconstruct … | batcher … | maprun … -- mapflow processor … | resultwrite …
  *
- * One plan is printed for people and run by the engine; so what is printed gives the same.  It is
+ * One plan is printed for people and run by the engine; so what is printed gives the same.  Where
+ * it is run, the programs are those beside this one.  It is
  * made for one frame, whose input decides what the definition leaves open (MaxItemsPath).
  *
  * Inside the room flow only.
@@ -39,6 +40,7 @@ struct plan_names {
     const char *context; /* that of $Context; NULL: the filters make up their own */
     const char *run;     /* NULL: they make one up */
     const char *journal; /* for Standard mode; NULL: none */
+    const char *folder;  /* that the processor is started from; NULL: it is found by PATH */
 };
 
 /*

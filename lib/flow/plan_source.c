@@ -1,6 +1,8 @@
 /* Where the items of a distributed Map come from (reference/distributed-map.md 1.3, 2.2). */
 #include "flow/plan.h"
 
+#include "base/units.h"
+
 #include <string.h>
 
 /* "oss://BUCKET/KEY" as a word. WHAT says where the key stands; a listing may do without. */
@@ -38,9 +40,23 @@ static struct plan_stage *begin_split(const struct plan_making *k)
     return plan_stage(k, PLAN_SPLIT, "mapsplit");
 }
 
+/*
+ * MaxItems.  Of a reader of the States Language what is below 0 is left to mapsplit to refuse: then
+ * it is the reader that fails (2.2).
+ */
 static int limit_items(const struct plan_making *k, struct plan_stage *s)
 {
-    return plan_number(k, s, "-n", k->map->max_items, "MaxItems", INT64_MAX);
+    struct buf text = {0};
+    struct err unused = {0};
+    int64_t n;
+    bool below = !k->cloudflow && k->map->reader &&
+                 data_text(k->frame, k->map->max_items, &text, &unused) == 0 &&
+                 units_integer(buf_span(&text), INT64_MIN, -1, &n, &unused) == 0;
+    if (below) {
+        plan_word(s, "--max-items=", buf_span(&text));
+    }
+    buf_release(&text);
+    return below ? 0 : plan_number(k, s, "-n", k->map->max_items, "MaxItems", INT64_MAX);
 }
 
 /* ---- of the input ---- */
@@ -99,17 +115,32 @@ static int plan_input(const struct plan_making *k)
 
 /* ---- of a bucket ---- */
 
-/* The texts in the list N, separated by commas: what --csv-headers takes. */
+/* The name of a column as a field of CSV: in quotes, unless nothing in it could need them. */
+static void add_field(struct buf *out, struct span name)
+{
+    bool plain = name.len > 0 && name.at[0] != ' ' && name.at[name.len - 1] != ' ';
+    for (size_t i = 0; i < name.len && plain; i++) {
+        plain = name.at[i] != ',' && name.at[i] != '"' && (unsigned char)name.at[i] >= ' ';
+    }
+    buf_add_text(out, plain ? "" : "\"");
+    for (size_t i = 0; i < name.len; i++) {
+        buf_add_text(out, name.at[i] == '"' ? "\"" : "");
+        buf_add_byte(out, name.at[i]);
+    }
+    buf_add_text(out, plain ? "" : "\"");
+}
+
+/* The texts in the list N as a record of CSV: what --csv-headers takes. */
 static int name_columns(const struct plan_making *k, struct plan_stage *s, const struct node *n)
 {
     struct buf names = {0};
     int rc = 0;
     for (const struct node *m = n->child; m && rc == 0; m = m->next) {
-        if (memchr(m->text.at, ',', m->text.len) || memchr(m->text.at, 0, m->text.len)) {
-            rc = err_set(k->err, ERR_DATA, "CSVHeaders: a name with a comma cannot be given");
+        if (memchr(m->text.at, 0, m->text.len)) {
+            rc = err_set(k->err, ERR_DATA, "CSVHeaders: a name has a NUL");
         }
-        buf_add_text(&names, names.len > 0 ? "," : "");
-        buf_add_span(&names, m->text);
+        buf_add_text(&names, m == n->child ? "" : ",");
+        add_field(&names, m->text);
     }
     plan_word(s, "--csv-headers=", buf_span(&names));
     plan_word(s, "--header=none", SPAN_LIT(""));

@@ -225,7 +225,8 @@ static int make_plan(struct spread *w, struct err *e)
     struct plan_names names = {.input = w->input_name,
                                .context = context ? w->context_name : NULL,
                                .run = w->journal.len > 0 ? NULL : uuid_make(w->run),
-                               .journal = w->journal.len > 0 ? buf_text(&w->journal) : NULL};
+                               .journal = w->journal.len > 0 ? buf_text(&w->journal) : NULL,
+                               .folder = f->engine->rules->programs};
     return plan_make(&w->plan, f, &names, e);
 }
 
