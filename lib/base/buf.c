@@ -7,41 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *buf_room(struct buf *b, size_t extra)
+char *buf_grow(struct buf *b, size_t extra)
 {
-    if (extra > b->cap - b->len) {
-        size_t want = b->cap < 64 ? 64 : b->cap + b->cap / 2;
-        if (want < b->len + extra) {
-            want = b->len + extra;
-        }
-        b->at = mem_resize(b->at, want, 1);
-        b->cap = want;
+    size_t want = b->cap < 64 ? 64 : b->cap + b->cap / 2;
+    if (want < b->len + extra) {
+        want = b->len + extra;
     }
+    b->at = mem_resize(b->at, want, 1);
+    b->cap = want;
     return b->at + b->len;
-}
-
-void buf_add(struct buf *b, const char *at, size_t len)
-{
-    if (len > 0) {
-        memcpy(buf_room(b, len), at, len);
-        b->len += len;
-    }
-}
-
-void buf_add_span(struct buf *b, struct span s)
-{
-    buf_add(b, s.at, s.len);
 }
 
 void buf_add_text(struct buf *b, const char *text)
 {
     buf_add(b, text, strlen(text));
-}
-
-void buf_add_byte(struct buf *b, char c)
-{
-    *buf_room(b, 1) = c;
-    b->len++;
 }
 
 size_t buf_digits(char *out, uint64_t n)

@@ -21,13 +21,35 @@ struct buf {
     size_t cap;
 };
 
-/* Make room for EXTRA more bytes and return where they go; len is unchanged. */
-char *buf_room(struct buf *b, size_t extra);
+/* As buf_room, when there is none. */
+char *buf_grow(struct buf *b, size_t extra);
 
-void buf_add(struct buf *b, const char *at, size_t len);
-void buf_add_span(struct buf *b, struct span s);
+/* Make room for EXTRA more bytes and return where they go; len is unchanged. */
+static inline char *buf_room(struct buf *b, size_t extra)
+{
+    return extra <= b->cap - b->len ? b->at + b->len : buf_grow(b, extra);
+}
+
+static inline void buf_add(struct buf *b, const char *at, size_t len)
+{
+    if (len > 0) {
+        memcpy(buf_room(b, len), at, len);
+        b->len += len;
+    }
+}
+
+static inline void buf_add_span(struct buf *b, struct span s)
+{
+    buf_add(b, s.at, s.len);
+}
+
+static inline void buf_add_byte(struct buf *b, char c)
+{
+    *buf_room(b, 1) = c;
+    b->len++;
+}
+
 void buf_add_text(struct buf *b, const char *text);
-void buf_add_byte(struct buf *b, char c);
 void buf_add_u64(struct buf *b, uint64_t n);
 void buf_add_i64(struct buf *b, int64_t n);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
