@@ -1,6 +1,7 @@
 #include "expr/select.h"
 
 #include "base/mem.h"
+#include "json/name.h"
 #include "json/walk.h"
 
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static size_t child_for(struct select *s, size_t parent, const struct path_step 
         last = c;
     }
     size_t made = add_node(s, step);
+    s->nodes[parent].lengths |= UINT64_C(1) << (step->name.len & 63);
     if (last == SELECT_NONE) {
         s->nodes[parent].child = made;
     } else {
@@ -63,45 +65,36 @@ size_t select_add(struct select *s, const struct path *p)
     return s->nodes[node].slot;
 }
 
-/* Is KEY, without its quotes, NAME as it stands, with no escape to be decoded? */
-static inline bool is_verbatim(struct span key, struct span name)
+/* The child of node N for the member KEY, in which there are escapes. */
+__attribute__((noinline)) static size_t find_decoded(const struct select *s,
+                                                     const struct select_node *n, struct span key)
 {
-    return key.len == name.len + 2 && memcmp(key.at + 1, name.at, name.len) == 0;
-}
-
-/* Is there a backslash in KEY?  Most names are too short for memchr to be worth its call. */
-static inline bool has_backslash(struct span key)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-    size_t i = 0;
-    for (; i < 32 && i + 8 <= key.len; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, key.at + i, 8);
-        eight ^= ones * '\\';
-        if ((eight - ones) & ~eight & tops) {
-            return true;
-        }
-    }
-    return i < key.len && memchr(key.at + i, '\\', key.len - i);
-}
-
-size_t select_member(const struct select *s, size_t node, struct span key)
-{
-    for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
-        const struct path_step *step = &s->nodes[c].step;
-        if (step->kind == PATH_MEMBER && is_verbatim(key, step->name)) {
-            return c;
-        }
-    }
-    if (!has_backslash(key)) {
-        return SELECT_NONE; /* the usual case, decided without decoding */
-    }
-    for (size_t c = s->nodes[node].child; c != SELECT_NONE; c = s->nodes[c].sibling) {
+    for (size_t c = n->child; c != SELECT_NONE; c = s->nodes[c].sibling) {
         if (path_step_is(&s->nodes[c].step, key)) {
             return c;
         }
     }
     return SELECT_NONE;
+}
+
+/* In every loop by itself: it is the most frequent question that is asked of a line. */
+__attribute__((always_inline)) static inline size_t
+find_member(const struct select *s, const struct select_node *n, struct span key)
+{
+    if (n->lengths >> ((key.len - 2) & 63) & 1) {
+        for (size_t c = n->child; c != SELECT_NONE; c = s->nodes[c].sibling) {
+            const struct path_step *step = &s->nodes[c].step;
+            if (step->kind == PATH_MEMBER && name_is_verbatim(key, step->name)) {
+                return c;
+            }
+        }
+    }
+    return name_has_escape(key) ? find_decoded(s, n, key) : SELECT_NONE;
+}
+
+size_t select_member(const struct select *s, size_t node, struct span key)
+{
+    return find_member(s, &s->nodes[node], key);
 }
 
 size_t select_element(const struct select *s, size_t node, uint64_t index)
@@ -124,26 +117,69 @@ void select_clear(const struct select *s, size_t node, struct span *values)
     }
 }
 
-/* Note VALUE, found at NODE, and look further within it. Recurses as deep as a path is long. */
-static void visit(const struct select *s, size_t node, struct span value, struct seams_view seams,
-                  struct span *values)
+/* A run of a selection over a value. */
+struct run {
+    const struct select *s;
+    struct span root;
+    struct span *values;
+};
+
+static void visit(const struct run *r, size_t node, struct walk *w);
+
+/* Note VALUE, which NODE stands for, and look further in it. Recurses as deep as a path is long. */
+static void reach(const struct run *r, size_t node, struct span value)
 {
-    const struct select_node *n = &s->nodes[node];
+    const struct select_node *n = &r->s->nodes[node];
+    if (n->child != SELECT_NONE) {
+        select_clear(r->s, node, r->values);
+        struct walk w = walk_within(value, r->root);
+        visit(r, node, &w);
+    }
     if (n->slot != SELECT_NONE) {
-        values[n->slot] = value;
+        r->values[n->slot] = value;
     }
-    if (n->child == SELECT_NONE) {
-        return;
+}
+
+__attribute__((always_inline)) static inline void take_member(const struct run *r, size_t node,
+                                                              const struct walk *w)
+{
+    size_t child = find_member(r->s, &r->s->nodes[node], w->key);
+    if (child != SELECT_NONE) {
+        reach(r, child, w->value);
     }
-    bool object = walk_kind(value) == SCAN_OBJECT;
-    struct walk w = walk_along(value, seams);
-    for (uint64_t i = 0; walk_next(&w); i++) {
-        size_t c = object ? select_member(s, node, w.key) : select_element(s, node, i);
-        if (c != SELECT_NONE) {
-            if (s->nodes[c].child != SELECT_NONE) {
-                select_clear(s, c, values);
-            }
-            visit(s, c, w.value, SEAMS_NONE, values);
+}
+
+/* Of the members of an object whose seams are known. */
+static void visit_sewn(const struct run *r, size_t node, struct walk w)
+{
+    while (walk_next_sewn(&w)) {
+        take_member(r, node, &w);
+    }
+}
+
+static void visit_elements(const struct run *r, size_t node, struct walk *w)
+{
+    for (uint64_t i = 0; walk_next(w); i++) {
+        size_t child = select_element(r->s, node, i);
+        if (child != SELECT_NONE) {
+            reach(r, child, w->value);
+        }
+    }
+}
+
+/* Look in what W is to walk through for what NODE leads to. */
+static void visit(const struct run *r, size_t node, struct walk *w)
+{
+    if (w->at == w->end) {
+        return; /* no container */
+    }
+    if (*w->end == ']') {
+        visit_elements(r, node, w);
+    } else if (w->seams.text) {
+        visit_sewn(r, node, *w);
+    } else {
+        while (walk_next(w)) {
+            take_member(r, node, w);
         }
     }
 }
@@ -154,8 +190,17 @@ void select_run(const struct select *s, struct span root, struct seams_view seam
     for (size_t i = 0; i < s->slots; i++) {
         values[i] = (struct span){0};
     }
-    if (s->count > 0) {
-        visit(s, 0, root, seams, values);
+    if (s->count == 0) {
+        return;
+    }
+    const struct run r = {s, root, values};
+    if (s->nodes[0].slot != SELECT_NONE) {
+        values[s->nodes[0].slot] = root;
+    }
+    if (s->nodes[0].child != SELECT_NONE) {
+        struct walk w = walk_within(walk_trim(root), root);
+        w.seams = seams;
+        visit(&r, 0, &w);
     }
 }
 

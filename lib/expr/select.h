@@ -27,6 +27,7 @@ struct select_node {
     size_t child;          /* first one, or SELECT_NONE */
     size_t sibling;        /* next one, or SELECT_NONE */
     size_t slot;           /* of the paths that end here, or SELECT_NONE */
+    uint64_t lengths;      /* bit N % 64: the name of a child has N bytes */
 };
 
 struct select {

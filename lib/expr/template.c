@@ -39,6 +39,7 @@ struct piece {
     size_t literal; /* offset and length in template.literals */
     size_t literal_len;
     struct expr *expr;      /* NULL in the last piece */
+    bool bare;              /* it is a path and nothing else */
     struct source *sources; /* one for each path of the expression */
 };
 
@@ -149,6 +150,7 @@ static int add_expression(struct template *t, struct span text, struct err *e)
     }
     struct piece *p = add_piece(t);
     p->expr = x;
+    p->bare = expr_is_path(x);
     p->sources = mem_new(expr_path_count(x), sizeof *p->sources);
     return find_sources(t, x, p->sources, e);
 }
@@ -373,7 +375,7 @@ int template_bind(struct template *t, const struct document *input, struct err *
 {
     for (size_t i = 0; i < t->count; i++) {
         const struct piece *p = &t->pieces[i];
-        if (!p->expr || !expr_is_path(p->expr) || p->sources[0].origin != FROM_INPUT) {
+        if (!p->bare || p->sources[0].origin != FROM_INPUT) {
             continue;
         }
         const struct path *path = expr_path(p->expr, 0);
@@ -447,7 +449,7 @@ static void find_values(struct template *t, const struct template_item *item)
 /* Add the value of P's expression to OUT. */
 static int add_value(struct template *t, const struct piece *p, struct buf *out, struct err *e)
 {
-    if (expr_is_path(p->expr)) {
+    if (p->bare) {
         struct span moved = t->values[p->sources[0].origin][p->sources[0].slot];
         if (moved.at) {
             buf_add_span(out, moved);

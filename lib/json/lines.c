@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct span mark_start = {"{\"fanline.end\":", 15};
+#define MARK_START SPAN_LIT("{\"fanline.end\":")
 
 void lines_open(struct lines_in *in, struct reader *reader, const struct lines_rules *rules)
 {
@@ -125,7 +125,7 @@ static bool mark_number(struct span mark, const char *name, uint64_t *out)
 
 static void add_mark(struct buf *b, const struct lines_mark *mark)
 {
-    buf_add_span(b, mark_start);
+    buf_add_span(b, MARK_START);
     buf_add_text(b, "{\"status\":");
     buf_add_u64(b, (uint64_t)mark->status);
     buf_add_text(b, ",\"items\":");
@@ -141,7 +141,7 @@ static bool read_mark(struct span item, struct lines_mark *mark)
     struct span body;
     uint64_t status;
     struct lines_mark m = {.seen = true};
-    if (!span_starts(item, mark_start) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
+    if (!span_starts(item, MARK_START) || !walk_member(item, SPAN_LIT("fanline.end"), &body) ||
         !mark_number(body, "status", &status) || status > 255 ||
         !mark_number(body, "items", &m.items) || !mark_number(body, "rejected", &m.rejected)) {
         return false;

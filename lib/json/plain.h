@@ -1,5 +1,5 @@
 /*
- * plain.h: the inner loop of everything that reads JSON strings.
+ * plain.h: the inner loops of everything that reads JSON strings, and of what passes over values.
  *
  * Inside the room json only; scan.h offers the same as functions.
  *
@@ -48,6 +48,34 @@ static inline const char *plain_end(const char *at, const char *end)
     }
 #endif
     return plain_end_scalar(at, end);
+}
+
+/* Does C end a number or a literal? */
+static inline bool ends_scalar(char c)
+{
+    return c == ',' || (c | 0x20) == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* The first byte in [at, end) that ends a number or a literal.  With wide steps a control character
+ * does so too, and there is none in a valid text but white space. */
+static inline const char *scalar_end(const char *at, const char *end)
+{
+#ifdef __SSE2__
+    for (; end - at >= 16; at += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)at);
+        __m128i bracket = _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
+        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(',')), bracket),
+                                   _mm_cmplt_epi8(v, _mm_set1_epi8(0x21)));
+        unsigned mask = (unsigned)_mm_movemask_epi8(hit);
+        if (mask) {
+            return at + __builtin_ctz(mask);
+        }
+    }
+#endif
+    while (at < end && !ends_scalar(*at)) {
+        at++;
+    }
+    return at;
 }
 
 #endif

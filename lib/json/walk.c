@@ -1,25 +1,9 @@
 #include "json/walk.h"
 
 #include "base/buf.h"
+#include "json/name.h"
 #include "json/plain.h"
 #include "json/text.h"
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-struct span walk_trim(struct span v)
-{
-    while (v.len > 0 && is_space(v.at[0])) {
-        v.at++;
-        v.len--;
-    }
-    while (v.len > 0 && is_space(v.at[v.len - 1])) {
-        v.len--;
-    }
-    return v;
-}
 
 enum scan_kind walk_kind(struct span value)
 {
@@ -30,7 +14,7 @@ enum scan_kind walk_kind(struct span value)
 
 static const char *skip_space(const char *at, const char *end)
 {
-    while (at < end && is_space(*at)) {
+    while (at < end && walk_is_space(*at)) {
         at++;
     }
     return at;
@@ -72,11 +56,6 @@ static const char *skip_container(const char *at, const char *end)
     return end;
 }
 
-static bool ends_scalar(char c)
-{
-    return c == ',' || c == '}' || c == ']' || is_space(c);
-}
-
 static inline const char *skip_value(const char *at, const char *end)
 {
     if (at == end) {
@@ -88,19 +67,15 @@ static inline const char *skip_value(const char *at, const char *end)
     if (*at == '{' || *at == '[') {
         return skip_container(at, end);
     }
-    while (at < end && !ends_scalar(*at)) {
-        at++;
-    }
-    return at;
+    return scalar_end(at, end);
 }
 
 struct walk walk_into(struct span container)
 {
     struct span v = walk_trim(container);
-    if (v.len < 2 || (v.at[0] != '{' && v.at[0] != '[')) {
-        return (struct walk){0};
-    }
-    return (struct walk){.at = v.at, .end = v.at + v.len - 1};
+    struct walk w = walk_within(v, v);
+    w.limit = w.end;
+    return w;
 }
 
 struct walk walk_along(struct span container, struct seams_view seams)
@@ -110,36 +85,9 @@ struct walk walk_along(struct span container, struct seams_view seams)
     return w;
 }
 
-/* Step to the next member where the seams are known: nothing has to be looked for. */
-static bool next_sewn(struct walk *w)
+/* Step to the next member by looking for its end. */
+static bool next_found(struct walk *w)
 {
-    struct seams_view *s = &w->seams;
-    const size_t each = *w->end == '}' ? 2 : 1;
-    const char *at = w->at + 1;
-    if (s->count < each) {
-        w->at = w->end;
-        return false;
-    }
-    s->count -= each;
-    w->key = (struct span){0};
-    if (each == 2) {
-        const char *colon = s->text + *s->at++;
-        w->key = span_of(at, (size_t)(colon - at));
-        at = colon + 1;
-    }
-    w->at = s->text + *s->at++;
-    w->value = span_of(at, (size_t)(w->at - at));
-    return true;
-}
-
-bool walk_next(struct walk *w)
-{
-    if (w->at == w->end) {
-        return false;
-    }
-    if (w->seams.text) {
-        return next_sewn(w);
-    }
     /* at '{' or '[' before the first, at ',' before each other one */
     const char *at = skip_space(w->at + 1, w->end);
     if (at >= w->end) {
@@ -149,25 +97,31 @@ bool walk_next(struct walk *w)
     w->key = (struct span){0};
     if (*w->end == '}') {
         const char *key = at;
-        at = skip_string(at, w->end);
+        at = skip_string(at, w->limit);
         w->key = span_of(key, (size_t)(at - key));
         at = skip_space(at, w->end);
         at = skip_space(at < w->end ? at + 1 : at, w->end); /* behind the ':' */
     }
-    const char *end = skip_value(at, w->end);
+    const char *end = skip_value(at, w->limit);
     w->value = span_of(at, (size_t)(end - at));
     w->at = skip_space(end, w->end);
     return true;
 }
 
+bool walk_next(struct walk *w)
+{
+    if (w->at >= w->end) { /* behind it where the text is not valid */
+        return false;
+    }
+    return w->seams.text ? walk_next_sewn(w) : next_found(w);
+}
+
 bool walk_key_is(struct span key, struct span name)
 {
-    struct span inner = span_of(key.at + 1, key.len < 2 ? 0 : key.len - 2);
-    if (span_equal(inner, name)) {
+    if (name_is_verbatim(key, name)) {
         return true;
     }
-    /* decoding shortens a text, and only one that has a backslash */
-    if (inner.len <= name.len || !memchr(inner.at, '\\', inner.len)) {
+    if (key.len <= name.len + 2 || !name_has_escape(key)) { /* decoding shortens a text */
         return false;
     }
     struct buf decoded = {0};
