@@ -52,27 +52,6 @@ void bulk_release(struct bulk *b)
     seams_release(&b->seams);
 }
 
-/* ---- escapes ---- */
-
-bool bulk_escapes(const struct bulk_look *look, uint64_t backslashes)
-{
-    static const bool known[256] = {
-        ['"'] = true, ['\\'] = true, ['/'] = true, ['b'] = true, ['f'] = true,
-        ['n'] = true, ['r'] = true,  ['t'] = true, ['u'] = true};
-    for (; backslashes; backslashes &= backslashes - 1) {
-        size_t i = look->at + (size_t)__builtin_ctzll(backslashes) + 1;
-        const char *t = look->text + i;
-        if (i >= look->len || !known[(unsigned char)*t]) {
-            return false;
-        }
-        if (*t == 'u' && (look->len - i < 5 || !is_hex(t[1]) || !is_hex(t[2]) || !is_hex(t[3]) ||
-                          !is_hex(t[4]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- numbers and literals ---- */
 
 /* Behind at least one digit at AT; NULL if there is none. */

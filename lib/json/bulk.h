@@ -37,6 +37,7 @@ enum bulk_means { BULK_NONE, BULK_AVX2, BULK_AVX512 };
 struct bulk_carry {
     uint64_t in_string; /* all ones: it begins within a string */
     uint64_t escapes;   /* 1: its first byte is escaped */
+    uint64_t hex;       /* the bytes that have to be hexadecimal digits */
     uint64_t closed;    /* 1: a string ended just before it */
     uint64_t open_utf8; /* not 0: a character may go on */
 };

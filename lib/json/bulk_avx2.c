@@ -63,6 +63,35 @@ WIDE uint64_t block_above(const struct block *v)
     return mask_of(v->low, v->high);
 }
 
+WIDE __m256i is_escapable(__m256i v)
+{
+    const __m256i low = _mm256_setr_epi8(0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1, 0,
+                                         0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+    const __m256i high = _mm256_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+                                          0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+    __m256i upper = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(0x0F));
+    __m256i both = _mm256_and_si256(_mm256_shuffle_epi8(low, v), _mm256_shuffle_epi8(high, upper));
+    return _mm256_cmpgt_epi8(both, _mm256_setzero_si256());
+}
+
+/* Whatever may stand behind a backslash: "\/bfnrtu, found by both halves of the byte. */
+WIDE uint64_t block_escapable(const struct block *v)
+{
+    return mask_of(is_escapable(v->low), is_escapable(v->high));
+}
+
+WIDE __m256i is_hex_digit(__m256i v)
+{
+    __m256i lower = _mm256_or_si256(v, _mm256_set1_epi8(0x20));
+    return _mm256_or_si256(at_most(_mm256_sub_epi8(v, _mm256_set1_epi8('0')), 9),
+                           at_most(_mm256_sub_epi8(lower, _mm256_set1_epi8('a')), 5));
+}
+
+WIDE uint64_t block_hex(const struct block *v)
+{
+    return mask_of(is_hex_digit(v->low), is_hex_digit(v->high));
+}
+
 WIDE __m256i ends_run(__m256i v)
 {
     return _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')),

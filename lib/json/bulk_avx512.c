@@ -53,6 +53,26 @@ WIDE uint64_t block_above(const struct block *v)
     return plain(_mm512_movepi8_mask(v->all));
 }
 
+/* Whatever may stand behind a backslash: "\/bfnrtu, found by both halves of the byte. */
+WIDE uint64_t block_escapable(const struct block *v)
+{
+    const __m128i low = _mm_setr_epi8(0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+    const __m128i high = _mm_setr_epi8(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
+    __m512i upper = _mm512_and_si512(_mm512_srli_epi16(v->all, 4), _mm512_set1_epi8(0x0F));
+    return plain(_mm512_test_epi8_mask(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(low), v->all),
+                                       _mm512_shuffle_epi8(_mm512_broadcast_i32x4(high), upper)));
+}
+
+/* Hexadecimal digits. */
+WIDE uint64_t block_hex(const struct block *v)
+{
+    __m512i digit = _mm512_sub_epi8(v->all, _mm512_set1_epi8('0'));
+    __m512i lower = _mm512_or_si512(v->all, _mm512_set1_epi8(0x20));
+    __m512i letter = _mm512_sub_epi8(lower, _mm512_set1_epi8('a'));
+    return plain(_mm512_cmple_epu8_mask(digit, _mm512_set1_epi8(9))) |
+           plain(_mm512_cmple_epu8_mask(letter, _mm512_set1_epi8(5)));
+}
+
 /* Is there a quote, a backslash or a control character? */
 WIDE bool block_ends_run(const struct block *v)
 {

@@ -39,16 +39,24 @@ WIDE uint64_t sums(uint64_t mask)
         _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)mask), all, 0));
 }
 
-/* The bytes that are escaped, and in *ESCAPES the backslashes that do it. */
-WIDE uint64_t find_escaped(struct bulk_carry *c, uint64_t backslashes, uint64_t *escapes)
+/* The bytes that are escaped. */
+WIDE uint64_t find_escaped(struct bulk_carry *c, uint64_t backslashes)
 {
     const uint64_t odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
     uint64_t starts = backslashes & ~c->escapes;
     uint64_t flipped = (((starts << 1) | odd) - starts) ^ odd;
     uint64_t escaped = flipped ^ (backslashes | c->escapes);
-    *escapes = flipped & backslashes;
-    c->escapes = *escapes >> 63;
+    c->escapes = (flipped & backslashes) >> 63;
     return escaped;
+}
+
+/* Those of the ESCAPED bytes that may not be, and those that should be the digits of one. */
+WIDE uint64_t escape_faults(struct bulk_carry *c, const struct block *v, uint64_t escaped)
+{
+    uint64_t u = escaped & block_equal(v, 'u');
+    uint64_t digits = u << 1 | u << 2 | u << 3 | u << 4 | c->hex;
+    c->hex = u >> 63 | u >> 62 | u >> 61 | u >> 60;
+    return (escaped & ~block_escapable(v)) | (digits & ~block_hex(v));
 }
 
 WIDE bool check_utf8(struct bulk_carry *c, const struct block *v, __m256i *before)
@@ -66,24 +74,24 @@ WIDE bool check_utf8(struct bulk_carry *c, const struct block *v, __m256i *befor
 }
 
 /* Check one block; its marks come to MARKS.  False: a fault. */
-WIDE bool take_block(const struct bulk_look *look, struct bulk_carry *c, const struct block *v,
-                     uint64_t valid, bool lines, __m256i *before, uint64_t *marks)
+WIDE bool take_block(struct bulk_carry *c, const struct block *v, uint64_t valid, bool lines,
+                     __m256i *before, uint64_t *marks)
 {
     uint64_t quotes = block_equal(v, '"');
     uint64_t backslashes = block_equal(v, '\\');
-    bool good = true;
-    if (backslashes | c->escapes) {
-        uint64_t escapes;
-        quotes &= ~find_escaped(c, backslashes, &escapes);
-        good = bulk_escapes(look, escapes & valid);
+    uint64_t bad = 0;
+    if (backslashes | c->escapes | c->hex) {
+        uint64_t escaped = find_escaped(c, backslashes);
+        quotes &= ~escaped;
+        bad = escape_faults(c, v, escaped);
     }
     uint64_t strings = sums(quotes) ^ c->in_string; /* from the opening quotes on */
     uint64_t closing = quotes & ~strings;
     *marks = block_marks(v, lines) & ~strings;
-    uint64_t bad = (block_controls(v) & strings) | ((closing << 1 | c->closed) & ~*marks);
+    bad |= (block_controls(v) & strings) | ((closing << 1 | c->closed) & ~*marks);
     c->in_string = 0 - (strings >> 63); /* all ones, or none */
     c->closed = closing >> 63;
-    return check_utf8(c, v, before) && !(bad & valid) && good;
+    return check_utf8(c, v, before) && !(bad & valid);
 }
 
 /* In the midst of a string: how many of the BLOCKS at BYTES simply belong to it? */
@@ -122,7 +130,7 @@ WIDE bool find_marks(struct bulk_look *look, struct bulk_carry *carry, const cha
     size_t count = 0;
     unsigned inside = 0; /* blocks in a row that are within a string */
     for (size_t i = 0; i < blocks && good;) {
-        if (inside > 1 && !c.escapes) {
+        if (inside > 1 && !(c.escapes | c.hex)) {
             size_t passed = skip_inside(&c, bytes + i * BULK_BLOCK, blocks - i, &before);
             i += passed;
             look->at += passed * BULK_BLOCK;
@@ -131,7 +139,7 @@ WIDE bool find_marks(struct bulk_look *look, struct bulk_carry *carry, const cha
         }
         uint64_t marks;
         struct block v = block_load(bytes + i * BULK_BLOCK);
-        good = take_block(look, &c, &v, valid, lines, &before, &marks);
+        good = take_block(&c, &v, valid, lines, &before, &marks);
         if (good) {
             block_places(f->at + count, marks, (uint32_t)(i * BULK_BLOCK));
             count += (size_t)_mm_popcnt_u64(marks);

@@ -26,9 +26,6 @@ typedef bool bulk_blocks(struct bulk *b, struct bulk_look *look, const char *byt
                          uint64_t valid);
 bulk_blocks bulk_blocks_avx2, bulk_blocks_avx512;
 
-/* Are these escapes, of the block at look->at, valid? */
-bool bulk_escapes(const struct bulk_look *look, uint64_t backslashes);
-
 /* Is that a number or a literal? */
 bool bulk_scalar(const char *at, const char *end);
 
