@@ -158,10 +158,10 @@ static bool read_mark(struct span item, struct lines_mark *mark)
 int lines_begins_mark(struct span text, bool ended)
 {
     enum { LONGEST = 100 }; /* bytes of an end mark, and some more */
-    size_t known = text.len < mark_start.len ? text.len : mark_start.len;
+    size_t known = text.len < MARK_START.len ? text.len : MARK_START.len;
     const char *lf = text.len > 0 ? memchr(text.at, '\n', text.len) : NULL;
     struct lines_mark unused;
-    if (known > 0 && memcmp(text.at, mark_start.at, known) != 0) {
+    if (known > 0 && memcmp(text.at, MARK_START.at, known) != 0) {
         return 0;
     }
     if (!lf && !ended && text.len < LONGEST) {
