@@ -2,8 +2,7 @@
 
 enum { READS_MAX = 64 }; /* at the end of a command: more than its pipes can hold */
 
-#define LINE_MAX_KEPT ((size_t)1 << 20) /* a longer line passes in pieces */
-#define AHEAD_MAX     ((size_t)4 << 20) /* bytes for our output that nobody has taken */
+#define AHEAD_MAX ((size_t)4 << 20) /* bytes for our output that nobody has taken */
 
 static bool passes_on(const struct job *j)
 {
@@ -108,7 +107,6 @@ void streams_init(struct job *j)
     j->out = (struct loop_source){.fd = -1, .ready = on_output, .owner = j};
     j->err = (struct loop_source){.fd = -1, .ready = on_errors, .owner = j};
     j->beat = (struct loop_source){.fd = -1, .ready = on_beat, .owner = j};
-    j->lines.longest = LINE_MAX_KEPT;
 }
 
 int streams_open(struct job *j, struct err *e)

@@ -71,7 +71,7 @@ bool tail_read(struct tail *t, int fd, struct writer *out, bool *more)
     if (lf) {
         pass_on(t, (size_t)(lf - t->text.at) + 1, out);
     }
-    if (t->text.len - t->passed > (t->longest ? t->longest : TAIL_KEPT)) {
+    if (t->text.len - t->passed > TAIL_LINE_MAX) {
         pass_on(t, t->text.len, out); /* a line too long to wait for */
     }
     shorten(t);

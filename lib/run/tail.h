@@ -18,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TAIL_KEPT ((size_t)4096)
+#define TAIL_KEPT     ((size_t)4096)
+#define TAIL_LINE_MAX ((size_t)1 << 20) /* bytes of a line; a longer one is passed on in pieces */
 
 struct tail {
     struct buf text;
     size_t passed;   /* bytes of text that have been passed on */
     bool cut;        /* the text does not begin where the output did */
     uint64_t size;   /* bytes that have come in all */
-    size_t longest;  /* a line of more bytes is passed on in pieces; 0: TAIL_KEPT */
     struct span tag; /* put before each line that is passed on; borrowed */
 };
 

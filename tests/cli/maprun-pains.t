@@ -20,6 +20,31 @@ for filter in 'mapsplit -f jsonl' 'batcher -n 1' 'maprun true' 'evalexpr $Item' 
 done
 check 'pipefail-head: a limit of our own makes head needless' 0 '1
 2' sh -c 'seq 20000 | mapsplit -n 2 -f jsonl'
+# Four commands at a time, each of which writes lines of 60,000 letters in pieces.
+cat >pieces <<'END'
+for i in 1 2 3 4 5; do
+    for k in 1 2 3 4 5 6; do
+        printf "%010000d" "$1"
+        [ $k != 3 ] || sleep 0.02
+    done | tr 0 "$1"
+    echo
+done
+END
+# How many lines of which length have but one letter, which one?
+cat >letters <<'END'
+awk '{ n = length; c = substr($0, 1, 1); gsub(c, ""); print n, $0 == "" ? c : "mixed" }' "$1" |
+    sort | uniq -c | sed 's/^ *//'
+END
+check 'interleave: lines of standard error stay whole' 0 '5 60000 1
+5 60000 2
+5 60000 3
+5 60000 4' sh -c 'seq 4 | maprun -j4 sh -c "sh pieces \$1 >&2" sh {} 2>err >got
+    sh letters err'
+check 'interleave: so do those of standard output' 0 '5 60000 1
+5 60000 2
+5 60000 3
+5 60000 4' sh -c 'seq 4 | maprun -j4 --line-buffer sh pieces {} >got
+    sh letters got'
 check 'empty-run: nothing to do runs nothing' 0 '' sh -c 'maprun touch ran </dev/null; test ! -e ran'
 check 'empty-run: and the results are there, empty' 0 \
     '{"MapRunName":"none","ResultWriterDetails":{"Bucket":"out","Key":"none/manifest.json"}}' \
