@@ -38,6 +38,16 @@ static const struct filter *find_filter(const char *name)
     return NULL;
 }
 
+static int unknown_filter(const char *name, struct err *e)
+{
+    struct near n = near_to_part(span_text(name));
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        near_offer(&n, span_text(filters[i].name));
+    }
+    near_offer(&n, SPAN_LIT("help"));
+    return cli_unknown(e, "filter", &n);
+}
+
 static int list_filters(struct err *e)
 {
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
@@ -107,12 +117,12 @@ int main(int argc, char **argv)
         if (strcmp(name, "fanline") == 0 || find_filter(name)) {
             open_page(name, &e);
         } else {
-            err_set(&e, ERR_USAGE, "there is no filter '%s'", name);
+            unknown_filter(name, &e);
         }
     } else if (find_filter(operands.at[0])) {
         run_filter(operands.at[0], operands.at, &e);
     } else {
-        err_set(&e, ERR_USAGE, "there is no filter '%s'", operands.at[0]);
+        unknown_filter(operands.at[0], &e);
     }
     return cli_fail(&program, &e);
 }

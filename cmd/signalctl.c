@@ -398,7 +398,11 @@ static const struct command_row *find_command(const struct options *o,
         }
         return c;
     }
-    err_set(e, ERR_USAGE, *name ? "there is no command '%s'" : "no command is named%s", name);
+    struct near n = near_to_part(span_text(name));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        near_offer(&n, span_text(commands[i].name));
+    }
+    (void)(*name ? cli_unknown(e, "command", &n) : err_set(e, ERR_USAGE, "no command is named"));
     return NULL;
 }
 

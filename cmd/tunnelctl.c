@@ -509,7 +509,11 @@ static const struct command_form *find_command(const struct cli_operands *operan
             return c;
         }
     }
-    err_set(e, ERR_USAGE, "there is no command '%s'", operands->at[0]);
+    struct near n = near_to_part(span_text(operands->at[0]));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        near_offer(&n, span_text(commands[i].name));
+    }
+    cli_unknown(e, "command", &n);
     return NULL;
 }
 

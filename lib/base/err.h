@@ -7,18 +7,20 @@
  * Nothing in lib/ prints or exits because of an error; cmd/ does, once, through
  * cli.
  *
- * A `struct err` owns nothing, so that it needs no release.  A text longer than
- * ERR_TEXT_MAX is cut and ends in "...".
+ * A `struct err` owns nothing, so that it needs no release.  In a text longer than
+ * ERR_TEXT_MAX, and in a word longer than ERR_WORD_MAX, "..." stands for the middle.
  *
  * Floor: ground.
  */
 #ifndef FANLINE_BASE_ERR_H
 #define FANLINE_BASE_ERR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define ERR_TEXT_MAX   1024
+#define ERR_WORD_MAX   300
 #define ERR_SOURCE_MAX 512
 #define ERR_QUOTE_MAX  240
 
@@ -63,6 +65,10 @@ struct err {
  */
 int err_set(struct err *e, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same with the arguments in a list. */
+int err_set_list(struct err *e, enum err_code code, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 
 /* As err_set with ERR_IO; adds ": " and the text of errno NUMBER. EPIPE makes it ERR_PIPE. */
 int err_system(struct err *e, int number, const char *format, ...)

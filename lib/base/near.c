@@ -1,8 +1,11 @@
-#include "flow/near.h"
+#include "base/near.h"
 
 #include <stdlib.h>
 
-enum { LETTERS_MAX = 63 }; /* longer names are near to nothing */
+enum {
+    LETTERS_MAX = 63,  /* longer names are near to nothing */
+    BEGINNING_MIN = 3, /* fewer letters are the beginning of anything */
+};
 
 static char lower(char c)
 {
@@ -48,6 +51,13 @@ struct near near_to(struct span name)
     return (struct near){.name = name, .best = {"", 0}, .distance = allowed + 1};
 }
 
+struct near near_to_part(struct span name)
+{
+    struct near n = near_to(name);
+    n.part = name.len >= BEGINNING_MIN;
+    return n;
+}
+
 void near_offer(struct near *n, struct span candidate)
 {
     if (n->name.len > LETTERS_MAX || candidate.len > LETTERS_MAX || candidate.len == 0) {
@@ -57,5 +67,7 @@ void near_offer(struct near *n, struct span candidate)
     if (distance < n->distance && distance < candidate.len) {
         n->distance = distance;
         n->best = candidate;
+    } else if (n->part && n->best.len == 0 && span_starts(candidate, n->name)) {
+        n->best = candidate; /* until something nearer comes */
     }
 }

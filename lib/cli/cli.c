@@ -147,6 +147,14 @@ static int give(const struct place *p, const char *shown, const char *text, stru
     return 0;
 }
 
+int cli_unknown(struct err *e, const char *what, const struct near *n)
+{
+    return n->best.len > 0
+               ? err_set(e, ERR_USAGE, "there is no %s '%.*s'; did you mean '%.*s'?", what,
+                         (int)n->name.len, n->name.at, (int)n->best.len, n->best.at)
+               : err_set(e, ERR_USAGE, "there is no %s '%.*s'", what, (int)n->name.len, n->name.at);
+}
+
 /* ---- environment ---- */
 
 /* A flag in the environment: 1, true, yes are on; empty, 0, false, no are off. */
@@ -193,15 +201,33 @@ static int read_environment(const struct parse *p, struct err *e)
 
 /* ---- arguments ---- */
 
+/* There is no option SHOWN, whose NAME may be a slip of the pen. */
+static int unknown_option(const struct cli_program *p, const char *shown, struct span name,
+                          struct err *e)
+{
+    struct near n = near_to_part(name);
+    for (int t = 0; t < CLI_TABLES_MAX; t++) {
+        for (size_t i = 0; i < p->tables[t].count; i++) {
+            near_offer(&n, span_text(p->tables[t].options[i].name));
+        }
+    }
+    near_offer(&n, SPAN_LIT("help"));
+    near_offer(&n, SPAN_LIT("version"));
+    return n.best.len > 0 ? err_set(e, ERR_USAGE, "unknown option '%s'; did you mean '--%.*s'?",
+                                    shown, (int)n.best.len, n.best.at)
+                          : err_set(e, ERR_USAGE, "unknown option '%s'", shown);
+}
+
 static int take_long(struct parse *p, const char *arg, struct err *e)
 {
     const char *equals = strchr(arg + 2, '=');
     struct span name = span_of(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
     struct place place = find(p, 0, name);
-    char shown[80];
-    snprintf(shown, sizeof shown, "--%.*s", (int)(name.len > 70 ? 70 : name.len), name.at);
+    char shown[ERR_TEXT_MAX];
+    snprintf(shown, sizeof shown, "--%.*s",
+             (int)(name.len < ERR_TEXT_MAX ? name.len : ERR_TEXT_MAX), name.at);
     if (!place.option) {
-        return err_set(e, ERR_USAGE, "unknown option '%s'", shown);
+        return unknown_option(p->program, shown, name, e);
     }
     if (place.option->type == CLI_FLAG) {
         return equals ? err_set(e, ERR_USAGE, "%s takes no argument", shown)
@@ -219,11 +245,13 @@ static int take_long(struct parse *p, const char *arg, struct err *e)
 /* One argument of grouped letters: -kv, -n5, -n 5. */
 static int take_letters(struct parse *p, const char *arg, struct err *e)
 {
+    struct span word =
+        span_text(strlen(arg) > 3 ? arg + 1 : ""); /* perhaps only a dash is missing */
     for (const char *letter = arg + 1; *letter; letter++) {
         struct place place = find(p, *letter, (struct span){0});
         char shown[3] = {'-', *letter, '\0'};
         if (!place.option) {
-            return err_set(e, ERR_USAGE, "unknown option '%s'", shown);
+            return unknown_option(p->program, shown, word, e);
         }
         if (place.option->type == CLI_FLAG) {
             if (give(&place, shown, "", e) < 0) {
@@ -366,12 +394,12 @@ void cli_complain(const struct cli_program *p, const struct err *e)
 
 void cli_warn(const struct cli_program *p, const char *format, ...)
 {
-    char text[ERR_TEXT_MAX];
+    struct err e = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    err_set_list(&e, ERR_DATA, format, args);
     va_end(args);
-    fprintf(stderr, "%s: %s\n", p->name, text);
+    cli_complain(p, &e);
 }
 
 void cli_note(struct span text)

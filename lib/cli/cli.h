@@ -12,6 +12,7 @@
 #define FANLINE_CLI_CLI_H
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/span.h"
 
 #include <stdbool.h>
@@ -101,6 +102,12 @@ int cli_parse(const struct cli_program *p, void *options, int argc, char **argv,
               struct cli_operands *operands);
 
 void cli_list_release(struct cli_list *list);
+
+/*
+ * Fill E (ERR_USAGE) and return -1: there is no WHAT ("command") of the name that N is about, to
+ * which the names that there are have been offered.
+ */
+int cli_unknown(struct err *e, const char *what, const struct near *n);
 
 /* "NAME: MESSAGE" on standard error. */
 void cli_complain(const struct cli_program *p, const struct err *e);

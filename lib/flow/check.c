@@ -1,7 +1,7 @@
 #include "flow/check.h"
 
+#include "base/near.h"
 #include "flow/check_parts.h"
-#include "flow/near.h"
 
 enum { GUESSES_MAX = 1000 }; /* so many faults are read by nobody: no more guesses after them */
 

@@ -1,6 +1,6 @@
 #include "base/mem.h"
+#include "base/near.h"
 #include "flow/check_parts.h"
-#include "flow/near.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
+#include "base/near.h"
 #include "expr/value.h"
 #include "flow/check_parts.h"
-#include "flow/near.h"
 #include "flow/rule.h"
 #include "flow/schema_parts.h"
 

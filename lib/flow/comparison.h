@@ -9,8 +9,8 @@
 #define FANLINE_FLOW_COMPARISON_H
 
 #include "base/arena.h"
+#include "base/near.h"
 #include "base/span.h"
-#include "flow/near.h"
 #include "flow/tree.h"
 
 #include <stdbool.h>

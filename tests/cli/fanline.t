@@ -26,6 +26,17 @@ check_err 'wait, which every shell has' 2 '^wait: ' fanline wait
 check_err 'options before the name are ours' 2 "^fanline: unknown option '-n'" fanline -n 1 batcher
 check 'version' 0 "$(batcher --version | sed s/batcher/fanline/)" fanline --version
 check_err 'an unknown name' 2 "^fanline: there is no filter 'nothing'" fanline nothing
+check_err 'a misspelt name' 2 "^fanline: there is no filter 'mapspilt'; did you mean 'mapsplit'\?$" fanline mapspilt 1
+check_err 'the beginning of a name' 2 "^fanline: there is no filter 'batch'; did you mean 'batcher'\?$" fanline batch
+check_err 'help for a misspelt name' 2 "^fanline: there is no filter 'wiat'; did you mean 'wait'\?$" fanline help wiat
+check_err 'a misspelt help' 2 "^fanline: there is no filter 'hlep'; did you mean 'help'\?$" fanline hlep
+check_err 'a name near to none' 2 "^fanline: there is no filter 'nothing'$" fanline nothing
+for row in 'signalctl lsit list' 'tunnelctl creat create' 'mapflow chek check'; do
+    # shellcheck disable=SC2086 # three words
+    set -- $row
+    check_err "a misspelt command of $1" 2 "^$1: there is no command '$2'; did you mean '$3'\?$" "$1" "$2"
+    check_err "a command that is near to none of $1" 2 "^$1: there is no command 'xyzzy'$" "$1" xyzzy
+done
 check_err 'an unknown name, and how to go on' 2 "^fanline: see 'fanline --help'" fanline nothing
 for name in fanline ../bin/batcher /bin/true '' Batcher batcher/ help/; do
     check_err "no filter: '$name'" 2 '^fanline: there is no filter' fanline "$name"

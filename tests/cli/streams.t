@@ -81,9 +81,15 @@ for p in $programs; do
     same "$p --help: a full disk" 1 "$(quietly /dev/full "$FANLINE_BIN/$p" --help)"
     same "$p --help: a full disk is told" \
         "$p: cannot write standard output: No space left on device" "$(cat err)"
-    check_err "$p: an unknown option" 2 "^$p: unknown option '--no-such-option'" \
+    check_err "$p: an unknown option" 2 "^$p: unknown option '--no-such-option'$" \
         "$FANLINE_BIN/$p" --no-such-option
-    check_err "$p: an unknown letter" 2 "^$p: unknown option '-Z'" "$FANLINE_BIN/$p" -Z
+    check_err "$p: an unknown letter" 2 "^$p: unknown option '-Z'$" "$FANLINE_BIN/$p" -Z
+    check_err "$p: a slip of the pen" 2 "^$p: unknown option '--verison'; did you mean '--version'\?$" \
+        "$FANLINE_BIN/$p" --verison=x
+    check_err "$p: only the beginning" 2 "^$p: unknown option '--vers'; did you mean '--version'\?$" \
+        "$FANLINE_BIN/$p" --vers
+    check_err "$p: only one dash" 2 "^$p: unknown option '-h'; did you mean '--help'\?$" \
+        "$FANLINE_BIN/$p" -help
 done
 
 # ---- the stream as it comes ----
@@ -373,6 +379,20 @@ for p in $programs; do
             "$FANLINE_BIN/$p" "--$option=$(printf 'a\377')"
     done
 done
+# A message shows only the ends of a very long word, and so the reason behind it too.
+long=$(awk 'BEGIN { for (i = 0; i < 600; i++) printf "word%d", i % 10 }')
+for p in $programs; do
+    for argument in "--$long" "$long" $("$FANLINE_BIN/$p" --help |
+        sed -n "s/^  ....\\(--[a-z-]*\\)\\(\\[=\\|=\\).*/\\1=$long/p"); do
+        "$FANLINE_BIN/$p" "$argument" </dev/null >got 2>err
+        ok "$p: a long word in ${argument%%word*}" awk 'length > 600 { bad = 1 } END { exit bad }' err
+    done
+done
+check_err 'the reason behind a long word' 2 \
+    "^batcher: --oversize: 'word0[a-z0-9]*\.\.\.[a-z0-9]*9' is none of fail, alone, reject$" \
+    batcher --oversize="$long"
+check_err 'the reason behind a long name of a file' 1 '^mapsplit: cannot open word0.*word9: File name too long$' \
+    mapsplit "$long"
 for p in notify wait signalctl tunnelctl evalexpr; do
     [ ! -x "$FANLINE_BIN/$p" ] || check_err "$p: an operand that is no UTF-8" 2 "^$p: 'a.' is not UTF-8 at byte 1" \
         "$FANLINE_BIN/$p" "$(printf 'a\377')"

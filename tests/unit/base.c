@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/units.h"
 #include "base/uuid.h"
 
@@ -326,13 +327,19 @@ Test(err, what_is_too_long_is_cut_and_says_so)
 {
     struct err e = {0};
     char longer[3 * ERR_TEXT_MAX];
-    memset(longer, 'x', sizeof longer - 1);
+    for (size_t i = 0; i < sizeof longer; i++) { /* words of a hundred letters */
+        longer[i] = i % 101 == 100 ? ' ' : 'x';
+    }
     longer[sizeof longer - 1] = '\0';
-    err_set(&e, ERR_DATA, "%s", longer);
+    err_set(&e, ERR_DATA, "cannot read '%s': why", longer);
     cr_expect_eq(strlen(e.text), ERR_TEXT_MAX - 1);
-    cr_expect_str_eq(e.text + ERR_TEXT_MAX - 5, "x...");
+    cr_expect_eq(strncmp(e.text, "cannot read 'xxx", 16), 0);
+    cr_expect_not_null(strstr(e.text, "..."));
+    cr_expect_str_eq(e.text + ERR_TEXT_MAX - 1 - 8, "xx': why", "the end is kept");
     err_set(&e, ERR_DATA, "%.*s", ERR_TEXT_MAX - 1, longer);
-    cr_expect_eq(e.text[ERR_TEXT_MAX - 2], 'x', "what just fits is not cut");
+    cr_expect_eq(strncmp(e.text, longer, ERR_TEXT_MAX - 1), 0, "what just fits is not cut");
+    cr_expect_eq(strlen(e.text), ERR_TEXT_MAX - 1);
+    memset(longer, 'x', sizeof longer - 1);
 
     /* of a long path the end is kept */
     struct err_pos pos = {.line = 1, .column = 1};
@@ -349,6 +356,32 @@ Test(err, what_is_too_long_is_cut_and_says_so)
     char small[8];
     err_set(&e, ERR_DATA, "0123456789");
     cr_expect_str_eq(err_message(&e, small, sizeof small), "0123456");
+}
+
+/* Of a very long word the middle goes, never a part of a character, and what stands behind it
+ * stays. */
+Test(err, long_words_are_cut)
+{
+    struct err e = {0};
+    char word[3001] = "";
+    for (size_t len = ERR_WORD_MAX - 6; len < 3000; len += 3) {
+        memcpy(word + len - 3, "\xE6\x96\x87", 4);
+        memcpy(word, word + len - 3, 3);
+        for (size_t i = 3; i < len; i++) {
+            word[i] = word[i - 3];
+        }
+        err_set(&e, ERR_DATA, "no '%s' in '%s': it %s", word, "f", "is away");
+        const char *dots = strstr(e.text, "...");
+        cr_assert_eq(dots != NULL, len + 2 > ERR_WORD_MAX, "%zu: %s", len, e.text);
+        cr_assert_eq(strncmp(e.text, "no '\xE6\x96\x87", 7), 0);
+        cr_assert_str_eq(e.text + strlen(e.text) - 22, "\x96\x87' in 'f': it is away");
+        if (dots) {
+            cr_assert_geq(strlen(e.text), ERR_WORD_MAX - 6 + strlen("no  in 'f': it is away"));
+            cr_assert_leq(strlen(e.text), ERR_WORD_MAX + strlen("no  in 'f': it is away"));
+            cr_assert_eq(dots[-1], '\x87', "%zu: %s", len, e.text);
+            cr_assert_eq(dots[3], '\xE6', "%zu: %s", len, e.text);
+        }
+    }
 }
 
 Test(err, control_characters_are_not_shown)
@@ -517,5 +550,55 @@ Test(err, shows_the_part_around_the_fault)
         const char *first = s.text + (strncmp(s.text, "...", 3) == 0 ? 3 : 0);
         size_t len = strcspn(first, ".");
         cr_assert(*first == '\xE6' && first[len - 1] == '\x87' && len % 3 == 0, "%zu", at);
+    }
+}
+
+/* ---- what was probably meant ---- */
+
+static const struct {
+    const char *name;
+    const char *best;
+} nearest[] = {
+    {"MaxConcurency", "MaxConcurrency"},
+    {"maxconcurrency", "MaxConcurrency"},
+    {"MaxItem", "MaxItems"},
+    {"Netx", "Next"},
+    {"Ned", "End"},
+    {"Nxet", "Next"},
+    {"Xyz", ""},
+    {"", ""},
+    {"ItemBatchSize", "ItemBatcher"},
+    {"TolerableFailures", ""},
+    {"Item", ""},
+};
+
+/* Where a name may be only the beginning of a word. */
+static const struct {
+    const char *name;
+    const char *best;
+} beginnings[] = {
+    {"Item", "ItemBatcher"}, /* and not MaxItems */
+    {"Max", "MaxConcurrency"}, {"MaxI", "MaxItems"}, {"Ma", ""},      {"", ""},
+    {"Batcher", ""},           {"Ned", "End"},       {"Nex", "Next"},
+};
+
+static const char *const names[] = {"MaxConcurrency", "MaxItems", "Next", "End", "ItemBatcher"};
+
+static void expect_nearest(struct near n, const char *best)
+{
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        near_offer(&n, span_text(names[k]));
+    }
+    cr_expect(span_equal(n.best, span_text(best)), "%.*s: %.*s", (int)n.name.len, n.name.at,
+              (int)n.best.len, n.best.at);
+}
+
+Test(near, offers)
+{
+    for (size_t i = 0; i < sizeof nearest / sizeof *nearest; i++) {
+        expect_nearest(near_to(span_text(nearest[i].name)), nearest[i].best);
+    }
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        expect_nearest(near_to_part(span_text(beginnings[i].name)), beginnings[i].best);
     }
 }

@@ -1,5 +1,4 @@
 /* lib/flow: the Choice rules of the States Language; what is near to a name. */
-#include "flow/near.h"
 #include "flow/rule.h"
 
 #include <criterion/criterion.h>
@@ -180,35 +179,5 @@ Test(rule, refuses)
         buf_release(&said);
         faults_release(&f);
         flow_tree_release(&t);
-    }
-}
-
-static const struct {
-    const char *name;
-    const char *best;
-} nearest[] = {
-    {"MaxConcurency", "MaxConcurrency"},
-    {"maxconcurrency", "MaxConcurrency"},
-    {"MaxItem", "MaxItems"},
-    {"Netx", "Next"},
-    {"Ned", "End"},
-    {"Nxet", "Next"},
-    {"Xyz", ""},
-    {"", ""},
-    {"ItemBatchSize", "ItemBatcher"},
-    {"TolerableFailures", ""},
-    {"Item", ""},
-};
-
-Test(near, offers)
-{
-    static const char *const names[] = {"MaxConcurrency", "MaxItems", "Next", "End", "ItemBatcher"};
-    for (size_t i = 0; i < COUNT(nearest); i++) {
-        struct near n = near_to(span_text(nearest[i].name));
-        for (size_t k = 0; k < COUNT(names); k++) {
-            near_offer(&n, span_text(names[k]));
-        }
-        cr_expect(span_equal(n.best, span_text(nearest[i].best)), "%s: %.*s", nearest[i].name,
-                  (int)n.best.len, n.best.at);
     }
 }
