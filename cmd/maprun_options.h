@@ -269,9 +269,10 @@ static const struct cli_option option_table[] = {
      .help = "FlowName of the records (default: empty)"},
     {.name = "temp-dir",
      .argument = "FOLDER",
-     .bytes = true,
      .type = CLI_TEXT,
      .offset = offsetof(struct options, folder),
+     .file = CLI_FOLDERS,
+     .bytes = true,
      .env = "TMPDIR",
      .help = "where large outputs are kept (default /tmp)"},
 };

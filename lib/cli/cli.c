@@ -125,19 +125,35 @@ static int check_utf8(const char *text, struct err *e)
 }
 
 /*
+ * By custom "-" is standard input or output, which are the items' here: so it is not taken for the
+ * name of a file, unless the option says what it means.
+ */
+static int check_dash(const struct cli_option *o, const char *text, struct err *e)
+{
+    bool is_name = o->file != CLI_NO_FILE && o->file != CLI_STORES && !o->dash;
+    const char *dash = o->file == CLI_READS_AT ? "@-" : "-";
+    return !is_name || strcmp(text, dash) != 0
+               ? 0
+               : err_set(e, ERR_USAGE, "'-' names nothing here: say ./-%s",
+                         o->file == CLI_WRITES ? " or /dev/stderr" : "");
+}
+
+/*
  * Texts become part of what is written, and bytes that are not UTF-8 cannot.  Names of files, and
  * what a shell is to read, may have any.
  */
 static int check_text(const struct cli_option *o, const char *text, struct err *e)
 {
     bool is_text = o->type == CLI_TEXT || o->type == CLI_LIST;
-    bool is_file = o->file == CLI_READS_AT ? text[0] == '@' : o->file != CLI_NO_FILE;
+    bool is_file =
+        o->file == CLI_READS_AT ? text[0] == '@' : o->file != CLI_NO_FILE && o->file != CLI_FOLDERS;
     return is_text && !is_file && !o->bytes ? check_utf8(text, e) : 0;
 }
 
 static int give(const struct place *p, const char *shown, const char *text, struct err *e)
 {
-    if (check_text(p->option, text, e) < 0 || set_value(p, text, e) < 0) {
+    if (check_text(p->option, text, e) < 0 || check_dash(p->option, text, e) < 0 ||
+        set_value(p, text, e) < 0) {
         err_prefix(e, "%s", shown);
         return -1;
     }

@@ -36,6 +36,7 @@ enum cli_file {
     CLI_READS,    /* the name of a file that is read */
     CLI_READS_AT, /* the same where it begins with '@' */
     CLI_WRITES,   /* the name of a file that is made, replaced or added to */
+    CLI_FOLDERS,  /* the name of a folder, or of a place in an object store */
     CLI_STORES    /* the URL of a store, which may be such a file: sqlite:FILE */
 };
 
@@ -60,7 +61,8 @@ struct cli_option {
     const char *implied;        /* the argument may be left out, and is this then; else =ARG */
     size_t given_offset;        /* of a bool that is set when the option was given; 0: none */
     enum cli_file file;         /* CLI_TEXT, CLI_LIST */
-    bool bytes; /* the same: the argument need not be UTF-8, nor need a file's name */
+    bool dash;  /* "-" has a meaning as the argument; else it is refused where that is a name */
+    bool bytes; /* CLI_TEXT, CLI_LIST: the argument need not be UTF-8, nor need a file's name */
 };
 
 /* A table of options, and where in the options struct its variables live. */

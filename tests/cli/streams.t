@@ -249,6 +249,33 @@ check_err 'batcher: an output is the template' 2 '--rejects and --batch-input ar
 check_err 'notify: an output is the store' 2 '--failure and --store are one file: src' \
     notify --store=sqlite:src --failure=src -s a
 
+# "-" is no file, unless the option says otherwise.
+mkdir dash
+cd dash || exit 1
+for p in $programs; do
+    for option in $("$FANLINE_BIN/$p" --help |
+        sed -nE 's/^  ....(--[a-z-]+)\[?=([A-Z]+\|)?(FILE|MANIFEST|FOLDER|DIR|DEST)(\]| |\||$).*/\1/p'); do
+        case $p$option in
+        mapflow--input | resultwrite--summary) continue ;;
+        mapflow--actions) want='--actions cannot be standard input' ;;
+        *) want="$option: '-' names nothing here: say ./-" ;;
+        esac
+        set --
+        [ "$p" != mapflow ] || set -- run ../src
+        check_err "$p: $option=-" 2 "^$p: $want" "$FANLINE_BIN/$p" "$option=-" "$@" </dev/null
+    done
+done
+check_err 'a file that is read as @-' 2 "^batcher: --batch-input: '-' names nothing here: say ./-$" \
+    batcher -n 1 --batch-input=@-
+check_err 'what is written may go to standard error' 2 '--log: .* say ./- or /dev/stderr$' maprun --log=- true
+check_err 'by a variable' 2 "^mapflow: FANLINE_BUCKET_ROOT: '-' names nothing here" \
+    env FANLINE_BUCKET_ROOT=- mapflow run ../src
+same 'no such file is made' '' "$(ls -A)"
+check 'one that is really named so' 1 '{"Items":[1]}' sh -c '{ echo 1; echo x; } | batcher -n 1 -q --rejects=./-'
+check_file '... has the line' ./- x
+check_err 'a template is no file' 2 '^itemconstruct: template:1:2 ' itemconstruct -t -
+cd ..
+
 # ---- end marks ----
 
 mark()
