@@ -2,6 +2,7 @@
 # Every filter where the system gives little: few descriptors, few processes.  It does its work, or
 # says why it cannot and ends; it never waits for what will not come.
 . "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/stores.sh"
 export ASAN_OPTIONS=detect_leaks=0 # the search for leaks needs descriptors and a process of its own
 
 printf '{"a":1}\n{"a":2}\n' >items
@@ -62,6 +63,21 @@ echo '{"StartAt":"A","States":{"A":{"Type":"Map","End":true,"ItemProcessor":{"St
 from=list.json survives 'mapflow, a task' mapflow run -i - task.json
 from=list.json survives 'mapflow, a wait' mapflow run -i - pause.json
 from=list.json survives 'mapflow, a distributed Map' mapflow run -i - each.json
+
+if command -v redis-server >/dev/null; then
+    start_redis redis
+    store=$FANLINE_STORE FANLINE_STORE=$redis_url
+    FANLINE_HEARTBEAT_INTERVAL=100ms FANLINE_HEARTBEAT_TIMEOUT=1500ms FANLINE_CHECKPOINT_INTERVAL=100ms
+    export FANLINE_HEARTBEAT_INTERVAL FANLINE_HEARTBEAT_TIMEOUT FANLINE_CHECKPOINT_INTERVAL
+    tunnelctl create t --type=stream -S s --partitions=1
+    tunnelput -S s <items
+    survives tunnelctl tunnelctl clients t
+    survives tunnelput tunnelput -S s
+    survives tunnelget sh -c 'tunnelctl seek t --from=earliest && exec tunnelget --drain t'
+    survives 'notify, Redis' notify -s ready
+    survives 'wait, Redis' "$FANLINE_BIN/wait" -s ready -n 0
+    FANLINE_STORE=$store
+fi
 
 check_err 'too few descriptors for a command is said before anything is read' 1 \
     'the limit of open files is 9, too low to run a command: it takes [0-9]+' \
