@@ -25,15 +25,19 @@ struct options {
     int invalid;
     bool etag;
     bool follow;
+    bool load;
+    int listing;
     bool raw_keys;
     const char *status;
     const char *fragment;
     const char *original;
-    bool context;
+    int context;
     bool count;
     bool require_items;
 };
 
+static const char *const context_names[] = {"none", "plain", "aws", NULL};
+static const char *const listing_names[] = {"cloudflow", "aws", NULL};
 static const char *const header_names[] = {"auto", "first", "none", "skip", NULL};
 static const char *const ragged_names[] = {"fail", "pad", "cut", "divert", NULL};
 static const char *const encoding_names[] = {"utf-8", "latin1", NULL};
@@ -66,9 +70,12 @@ static const struct cli_option item_options[] = {
      .offset = offsetof(struct options, original),
      .help = "write the rest of the document and the count to FILE"},
     {.name = "context",
-     .type = CLI_FLAG,
+     .argument = "FORM",
+     .type = CLI_CHOICE,
      .offset = offsetof(struct options, context),
-     .help = "wrap items as {\"Index\":...,\"Source\":...,\"Value\":...}"},
+     .choices = context_names,
+     .implied = "plain",
+     .help = "wrap items as {\"Index\":...,\"Source\":...,\"Value\":...} or aws"},
     {.name = "count",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, count),
@@ -152,6 +159,16 @@ static const struct cli_option place_options[] = {
      .type = CLI_FLAG,
      .offset = offsetof(struct options, follow),
      .help = "objects: follow symbolic links in folders"},
+    {.name = "load",
+     .type = CLI_FLAG,
+     .offset = offsetof(struct options, load),
+     .help = "read the objects under a prefix instead of listing them"},
+    {.name = "listing",
+     .argument = "FORM",
+     .type = CLI_CHOICE,
+     .offset = offsetof(struct options, listing),
+     .choices = listing_names,
+     .help = "objects: form of the records: cloudflow (default), aws"},
     {.name = "raw-keys",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, raw_keys),
@@ -256,13 +273,15 @@ static int make_rules(struct work *w, struct err *e)
         .require_array = o->require_array,
         .etag = o->etag,
         .follow_links = o->follow,
+        .load = o->load,
+        .listing = (enum split_listing)o->listing,
         .raw_keys = o->raw_keys,
         .max_items = (uint64_t)o->max_items,
         .fragment = o->fragment != NULL,
         .run = o->fragment,
         .original = o->original,
-        .context = o->context,
-        .single = w->operands.count <= 1,
+        .context = (enum emit_context)o->context,
+        .single = w->operands.count <= 1 && !o->load,
     };
     if (make_row_rules(o, &w->rules.rows, e) < 0 || make_recode(o, &w->rules.recode, e) < 0 ||
         (o->status && results_statuses(o->status, &w->rules.statuses, e) < 0)) {

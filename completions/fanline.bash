@@ -185,6 +185,10 @@ _fanline_mapsplit()
         COMPREPLY=($(compgen -W 'auto json jsonl csv tsv lines nul objects inventory results s3ls' -- "$cur"))
         return
         ;;
+    --context)
+        COMPREPLY=($(compgen -W 'none plain aws' -- "$cur"))
+        return
+        ;;
     --header)
         COMPREPLY=($(compgen -W 'auto first none skip' -- "$cur"))
         return
@@ -201,13 +205,17 @@ _fanline_mapsplit()
         COMPREPLY=($(compgen -W 'fail replace' -- "$cur"))
         return
         ;;
+    --listing)
+        COMPREPLY=($(compgen -W 'cloudflow aws' -- "$cur"))
+        return
+        ;;
     --progress)
         COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --etag --follow --load --listing= --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

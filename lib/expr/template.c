@@ -410,11 +410,12 @@ static bool has_exactly(struct span line, const struct span *names, size_t count
 static void write_context_item(struct buf *out, const struct template_item *item)
 {
     static const struct span wrapped[] = {{"Index", 5}, {"Source", 6}, {"Value", 5}};
+    static const struct span keyed[] = {{"Index", 5}, {"Source", 6}, {"Key", 3}, {"Value", 5}};
     static const struct span member[] = {{"Key", 3}, {"Value", 5}};
-    struct span v[3];
+    struct span v[4];
     buf_reset(out);
     buf_add_text(out, "{\"Item\":");
-    if (has_exactly(item->item, wrapped, 3, v)) {
+    if (has_exactly(item->item, wrapped, 3, v) || has_exactly(item->item, keyed, 4, v)) {
         buf_add_span(out, item->item);
     } else {
         buf_add_text(out, "{\"Index\":");

@@ -10,8 +10,8 @@
  * spans out, one walk over the item however many members are taken from it.
  *
  * $Context.Item has Index, and Key or Source where the line carries them: {"Key":…,"Value":…}, a
- * member of an object that was split, or {"Index":…,"Source":…,"Value":…}, as `mapsplit --context`
- * wraps items.
+ * member of an object that was split, or {"Index":…,"Source":…,"Value":…}, which may have a Key
+ * before the Value, as `mapsplit --context` wraps items.
  *
  * Floor: engines (expr).
  */

@@ -114,6 +114,38 @@ static void check_csv(struct check *c, const struct node *config)
     refuse(c, config, "CSVDelimiter", "no CSV is read");
 }
 
+/* A reader that reads the one object Key. */
+static void check_object(struct check *c, const struct node *map, const struct node *where,
+                         const struct node *config)
+{
+    demand(c, where, "Key", "Key.$", "Parameters");
+    demand(c, config ? config : map, config ? "InputType" : "ReaderConfig", "",
+           config ? "ReaderConfig" : "an ItemReader that reads an object");
+    refuse(c, where, "Prefix", "one object is read");
+    refuse(c, where, "Prefix.$", "one object is read");
+    if (node_is(node_get(config, "Transformation"), "LOAD_AND_FLATTEN")) {
+        refuse(c, config, "Transformation", "one object is read");
+    }
+}
+
+/* A reader that lists what begins with Prefix, and perhaps reads that. */
+static void check_listing(struct check *c, const struct node *where, const struct node *config)
+{
+    const char *const names[] = {"Key", "Key.$", "VersionId", "VersionId.$"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        refuse(c, where, names[i], "objects are listed");
+    }
+    if (!node_is(node_get(config, "Transformation"), "LOAD_AND_FLATTEN")) {
+        refuse(c, config, "InputType", "objects are listed, not read");
+        return;
+    }
+    demand(c, config, "InputType", "", "a ReaderConfig with LOAD_AND_FLATTEN");
+    if (node_is(node_get(config, "InputType"), "MANIFEST")) {
+        tell_value(c->faults, node_get(config, "InputType"),
+                   "LOAD_AND_FLATTEN reads CSV, JSON or JSONL");
+    }
+}
+
 void also_states_reader(struct check *c, const struct node *map)
 {
     const struct node *resource = node_get(map, "Resource");
@@ -127,20 +159,17 @@ void also_states_reader(struct check *c, const struct node *map)
         }
         return;
     }
-    if (!lists) {
-        demand(c, where, "Key", "Key.$", "Parameters");
-        demand(c, config ? config : map, config ? "InputType" : "ReaderConfig", "",
-               config ? "ReaderConfig" : "an ItemReader that reads an object");
-        refuse(c, where, "Prefix", "one object is read");
+    if (lists) {
+        check_listing(c, where, config);
     } else {
-        refuse(c, where, "Key", "objects are listed");
-        if (!node_is(node_get(config, "Transformation"), "LOAD_AND_FLATTEN")) {
-            refuse(c, config, "InputType", "objects are listed, not read");
-        }
+        check_object(c, map, where, config);
     }
     check_csv(c, config);
     if (!node_is(node_get(config, "InputType"), "JSON")) {
         refuse(c, config, "ItemsPointer", "no JSON document is read");
+    }
+    if (!node_is(node_get(config, "InputType"), "MANIFEST")) {
+        refuse(c, config, "ManifestType", "no manifest is read");
     }
 }
 

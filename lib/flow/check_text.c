@@ -1,7 +1,7 @@
+#include "base/stamp.h"
 #include "expr/expr.h"
 #include "expr/template.h"
 #include "flow/check_parts.h"
-#include "result/stamp.h"
 
 #include <stdio.h>
 

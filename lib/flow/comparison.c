@@ -1,7 +1,7 @@
 #include "flow/comparison.h"
 
+#include "base/stamp.h"
 #include "expr/value.h"
-#include "result/stamp.h"
 #include "json/walk.h"
 
 static const struct comparison comparisons[] = {

@@ -81,13 +81,9 @@ static int take_reader(const struct compile *c, struct map *m)
 {
     const struct node *where = either(m->reader, "SourceParameters", "Parameters");
     const struct node *version = either(where, "VersionId", "VersionId.$");
-    const struct node *flatten = node_get(node_get(m->reader, "ReaderConfig"), "Transformation");
     if (version) {
         return compile_fail(c, version,
                             "no version of an object can be asked for: only the latest");
-    }
-    if (flatten && !node_is(flatten, "NONE")) {
-        return compile_fail(c, flatten, "objects are listed, not loaded: only NONE");
     }
     if (compile_setting(c, where, "Bucket", &m->bucket) < 0 ||
         compile_setting(c, where, "Prefix", &m->prefix) < 0) {

@@ -1,10 +1,10 @@
 #include "flow/frame.h"
 
 #include "base/mem.h"
+#include "base/stamp.h"
 #include "base/uuid.h"
 #include "expr/value.h"
 #include "flow/rule.h"
-#include "result/stamp.h"
 #include "json/text.h"
 
 #include <stdlib.h>

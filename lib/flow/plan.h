@@ -18,7 +18,7 @@
 
 enum plan_part { PLAN_ITEMS, PLAN_SPLIT, PLAN_CONSTRUCT, PLAN_BATCH, PLAN_RUN, PLAN_WRITE };
 
-#define PLAN_STAGES 7 /* at most: one for each part, and one for the form of listings */
+#define PLAN_STAGES 6 /* at most: one for each part */
 
 /* A command line; its words are owned. */
 struct plan_stage {

@@ -61,10 +61,23 @@ static int limit_items(const struct plan_making *k, struct plan_stage *s)
 
 /* ---- of the input ---- */
 
-static bool mentions_source(const struct map *m)
+static bool mentions(const struct map *m, const char *text)
 {
     return m->constructor.len > 0 &&
-           memmem(m->constructor.at, m->constructor.len, "Item.Source", 11) != NULL;
+           memmem(m->constructor.at, m->constructor.len, text, strlen(text)) != NULL;
+}
+
+/*
+ * Wrap the items if the constructor asks for what they do not carry themselves.  In the States
+ * Language that is their value, too: an item that is {"Key":…,"Value":…} is no member of an object.
+ */
+static void wrap_items(const struct plan_making *k, struct plan_stage *s)
+{
+    if (k->cloudflow && mentions(k->map, "Item.Source")) {
+        plan_word(s, "--context", SPAN_LIT(""));
+    } else if (!k->cloudflow && mentions(k->map, "Map.Item")) {
+        plan_word(s, "--context=aws", SPAN_LIT(""));
+    }
 }
 
 /* The items are the value of an expression that is no path into the input. */
@@ -97,9 +110,7 @@ static int plan_input(const struct plan_making *k)
     if (k->cloudflow) {
         plan_word(s, "--require-array", SPAN_LIT(""));
     }
-    if (mentions_source(m)) {
-        plan_word(s, "--context", SPAN_LIT(""));
-    }
+    wrap_items(k, s);
     if (limit_items(k, s) < 0) {
         return -1;
     }
@@ -210,6 +221,9 @@ static int plan_listing(const struct plan_making *k, struct plan_stage *s,
     if (k->frame->engine->rules->rooted) {
         plan_word(s, "--etag", SPAN_LIT("")); /* which a bucket always has */
     }
+    if (!k->cloudflow) {
+        plan_word(s, "--listing=aws", SPAN_LIT(""));
+    }
     return 0;
 }
 
@@ -231,16 +245,27 @@ static const struct kind kinds[] = {
     {"listObjectsV2", plan_listing, true},
 };
 
-/* SourceType; or InputType, but for a Resource that lists. */
+static bool resource_lists(const struct node *reader)
+{
+    const struct node *resource = node_get(reader, "Resource");
+    return resource && resource->kind == NODE_STRING &&
+           memmem(resource->text.at, resource->text.len, "listObjects", 11);
+}
+
+/* Are the objects that are listed read, too? */
+static bool loads(const struct node *config)
+{
+    return node_is(node_get(config, "Transformation"), "LOAD_AND_FLATTEN");
+}
+
+/* SourceType; or InputType, but for a Resource that lists and no more. */
 static const struct kind *find_kind(const struct plan_making *k, const struct node *config)
 {
     const struct node *reader = k->map->reader;
-    const struct node *resource = node_get(reader, "Resource");
     const struct node *type =
         k->cloudflow ? node_get(reader, "SourceType") : node_get(config, "InputType");
     struct span name = type && type->kind == NODE_STRING ? type->text : SPAN_LIT("");
-    if (resource && resource->kind == NODE_STRING &&
-        memmem(resource->text.at, resource->text.len, "listObjects", 11)) {
+    if (resource_lists(reader) && !loads(config)) {
         name = SPAN_LIT("listObjectsV2");
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -255,28 +280,15 @@ static const struct kind *find_kind(const struct plan_making *k, const struct no
 
 static int name_source(const struct plan_making *k, struct plan_stage *s, const struct kind *kind)
 {
-    if (kind->lists) {
+    if (kind->lists || resource_lists(k->map->reader)) {
         return name_object(k, s, k->map->prefix, "Prefix", true);
     }
     return name_object(k, s, k->map->object, k->cloudflow ? "ObjectName" : "Key", false);
 }
 
-/* A listing has the members that AWS gives it (2.2), of which ours has more. */
-static void plan_listing_form(const struct plan_making *k)
-{
-    struct plan_stage *s = plan_stage(k, PLAN_SPLIT, "itemconstruct");
-    plan_word(s, "-t", SPAN_LIT(""));
-    plan_word(s,
-              "{\"Etag.$\":\"$Item.ETag\",\"Key.$\":\"$Item.Key\",\"LastModified.$\":"
-              "\"$Item.LastModified\",\"Size.$\":\"$Item.Size\",\"StorageClass.$\":"
-              "\"$Item.StorageClass\"}",
-              SPAN_LIT(""));
-}
-
 static int plan_reader(const struct plan_making *k)
 {
-    const struct map *m = k->map;
-    const struct node *config = node_get(m->reader, "ReaderConfig");
+    const struct node *config = node_get(k->map->reader, "ReaderConfig");
     const struct kind *kind = find_kind(k, config);
     if (!kind) {
         return -1;
@@ -285,17 +297,11 @@ static int plan_reader(const struct plan_making *k)
     if (kind->plan(k, s, config) < 0) {
         return -1;
     }
-    bool shaped = kind->lists && !k->cloudflow;
-    if (mentions_source(m) && !shaped) {
-        plan_word(s, "--context", SPAN_LIT(""));
+    if (loads(config)) {
+        plan_word(s, "--load", SPAN_LIT(""));
     }
-    if (limit_items(k, s) < 0 || name_source(k, s, kind) < 0) {
-        return -1;
-    }
-    if (shaped) {
-        plan_listing_form(k);
-    }
-    return 0;
+    wrap_items(k, s);
+    return limit_items(k, s) < 0 ? -1 : name_source(k, s, kind);
 }
 
 int plan_source(const struct plan_making *k)

@@ -1,7 +1,7 @@
 #include "result/stats.h"
 
 #include "base/mem.h"
-#include "result/stamp.h"
+#include "base/stamp.h"
 #include "json/text.h"
 
 #include <stdlib.h>

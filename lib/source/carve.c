@@ -8,9 +8,6 @@
 /* So much is scanned at a time: small enough for the cache, and for the limits to bite in time. */
 enum { PIECE = 32 * 1024 };
 
-/* Bytes of an item's member {"Key" that stand before its name; the scanner's ',' becomes ':'. */
-static const struct span key_start = {"{\"Key\"", 6};
-
 static const struct path whole = {.root = PATH_INPUT};
 
 void carve_open(struct carve *c, struct emit *emit, const struct path *path,
@@ -129,9 +126,8 @@ static void note_place(struct carve *c)
 static void expect_member(struct carve *c)
 {
     note_place(c);
-    emit_begin(c->emit);
-    writer_put_span(c->emit->out, key_start);
-    c->mark = writer_pending(c->emit->out);
+    emit_begin_member(c->emit);
+    c->mark = writer_pending(c->emit->out); /* the scanner's ',' there becomes ':' */
 }
 
 static void enter_items(struct carve *c, enum scan_kind kind)
@@ -224,7 +220,7 @@ static int refuse_size(struct carve *c, struct err *e)
 static int emit_item(struct carve *c, struct err *e)
 {
     if (c->of_object) {
-        writer_put_byte(c->emit->out, '}');
+        emit_end_member(c->emit);
         c->kind = SCAN_OBJECT;
     }
     if (emit_end(c->emit, c->kind, e) < 0) {

@@ -4,21 +4,61 @@
 #include "json/lines.h"
 #include "json/text.h"
 
+#include <string.h>
+
+/* SOURCE as AWS would call it: what is no URL is the input of the state. */
+static void put_aws_name(struct buf *out, const char *source)
+{
+    struct buf name = {0};
+    bool in_bucket = strncmp(source, "s3://", 5) == 0;
+    buf_add_text(&name, in_bucket ? "S3" : strstr(source, "://") ? source : "STATE_DATA");
+    buf_add_text(&name, in_bucket ? source + 2 : "");
+    text_encode_lossy(out, buf_span(&name));
+    buf_release(&name);
+}
+
 void emit_source(struct emit *m, const char *source)
 {
     m->taken = 0;
     buf_reset(&m->source);
-    text_encode_lossy(&m->source, span_text(source));
+    if (m->context == EMIT_AWS) {
+        put_aws_name(&m->source, source);
+    } else {
+        text_encode_lossy(&m->source, span_text(source));
+    }
+}
+
+static void put_context(struct emit *m)
+{
+    writer_put_span(m->out, SPAN_LIT("{\"Index\":"));
+    writer_put_u64(m->out, m->count);
+    writer_put_span(m->out, SPAN_LIT(",\"Source\":"));
+    writer_put_span(m->out, buf_span(&m->source));
 }
 
 void emit_begin(struct emit *m)
 {
-    if (m->context) {
-        writer_put_span(m->out, SPAN_LIT("{\"Index\":"));
-        writer_put_u64(m->out, m->count);
-        writer_put_span(m->out, SPAN_LIT(",\"Source\":"));
-        writer_put_span(m->out, buf_span(&m->source));
+    if (m->context != EMIT_BARE) {
+        put_context(m);
         writer_put_span(m->out, SPAN_LIT(",\"Value\":"));
+    }
+}
+
+void emit_begin_member(struct emit *m)
+{
+    if (m->context == EMIT_AWS) {
+        put_context(m);
+        writer_put_span(m->out, SPAN_LIT(",\"Key\""));
+    } else {
+        emit_begin(m);
+        writer_put_span(m->out, SPAN_LIT("{\"Key\""));
+    }
+}
+
+void emit_end_member(struct emit *m)
+{
+    if (m->context != EMIT_AWS) {
+        writer_put_byte(m->out, '}');
     }
 }
 
@@ -50,7 +90,7 @@ static int check_made(struct emit *m, struct err *e)
 
 int emit_end(struct emit *m, enum scan_kind kind, struct err *e)
 {
-    if (m->context) {
+    if (m->context != EMIT_BARE) {
         writer_put_byte(m->out, '}');
         kind = SCAN_OBJECT;
     }

@@ -21,11 +21,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What an item is wrapped in. */
+enum emit_context {
+    EMIT_BARE,
+    EMIT_WRAPPED, /* {"Index":…,"Source":…,"Value":…} */
+    EMIT_AWS /* the same as AWS has it (reference/distributed-map.md 2.3): a member of an object is
+                {"Index":…,"Source":…,"Key":…,"Value":…}, a source S3://… or STATE_DATA */
+};
+
 struct emit {
     struct writer *out;
     const struct lines_rules *rules;
     uint64_t max_items; /* 0: no limit */
-    bool context;       /* wrap as {"Index":…,"Source":…,"Value":…} */
+    enum emit_context context;
     /* "fragment.identifier":"…","fragment.index": where these are added, else empty */
     struct buf fragment;
     struct buf tail;   /* ,"fragment.count":N where that was counted before, else empty */
@@ -43,11 +51,18 @@ struct emit {
     uint64_t taken;    /* items that left or were refused, of the source at hand */
 };
 
-/* Items come from SOURCE now: a name as people see it, any bytes. */
+/* Items come from SOURCE now: a place, or "-"; any bytes. */
 void emit_source(struct emit *m, const char *source);
 
 /* An item begins. Nothing uncommitted may be in the writer. */
 void emit_begin(struct emit *m);
+
+/*
+ * The same of a member of an object, of which the name follows next, then ,"Value": and the value,
+ * and emit_end_member before emit_end.
+ */
+void emit_begin_member(struct emit *m);
+void emit_end_member(struct emit *m);
 
 /*
  * The item is complete, and is of kind KIND; without white space between tokens, and one line.

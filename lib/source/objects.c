@@ -2,8 +2,12 @@
  * A listing: the objects in a bucket, or the files in a folder, each a record as the service gives
  * it, member by member (reference/distributed-map.md 1.3).
  */
+#include "base/clock.h"
+#include "base/stamp.h"
 #include "source/split.h"
 #include "json/text.h"
+
+#include <string.h>
 
 static void put_text(struct writer *w, struct span head, struct span text)
 {
@@ -43,6 +47,30 @@ static void put_entry(struct writer *w, const struct object_entry *o)
     writer_put_byte(w, '}');
 }
 
+/* When O was changed, in seconds; as it was said where that is no time. */
+static void put_epoch(struct writer *w, const struct object_entry *o)
+{
+    int64_t real;
+    if (stamp_read(o->last_modified, &real)) {
+        writer_put_u64(w, (uint64_t)(real / CLOCK_SECOND));
+    } else {
+        text_put(w, o->last_modified);
+    }
+}
+
+/* The same as AWS has it (2.2). */
+static void put_aws_entry(struct writer *w, const struct object_entry *o)
+{
+    put_text(w, SPAN_LIT("{\"Etag\":"), o->etag);
+    put_text(w, SPAN_LIT(",\"Key\":"), o->key);
+    writer_put_span(w, SPAN_LIT(",\"LastModified\":"));
+    put_epoch(w, o);
+    writer_put_span(w, SPAN_LIT(",\"Size\":"));
+    writer_put_u64(w, o->size);
+    put_text(w, SPAN_LIT(",\"StorageClass\":"), or_else(o->storage_class, SPAN_LIT("STANDARD")));
+    writer_put_byte(w, '}');
+}
+
 /* The object at hand is refused for the reason in E: its key is put aside. 0 to go on, -1. */
 static int refuse(struct split *s, const struct object_entry *o, const struct err *e)
 {
@@ -67,8 +95,18 @@ static int emit_entry(struct split *s, const struct object_entry *o, struct err 
         return refuse(s, o, e);
     }
     emit_begin(&s->emit);
-    put_entry(s->emit.out, o);
+    (s->rules.listing == SPLIT_LISTING_AWS ? put_aws_entry : put_entry)(s->emit.out, o);
     return emit_end(&s->emit, SCAN_OBJECT, e);
+}
+
+/* The source of what is listed is the bucket, for AWS. */
+static void name_bucket(struct split *s, const char *place)
+{
+    struct buf bucket = {0};
+    const char *name = strstr(place, "://");
+    buf_add(&bucket, place, name ? (size_t)(name + 3 - place) + strcspn(name + 3, "/") : 0);
+    emit_source(&s->emit, buf_text(&bucket));
+    buf_release(&bucket);
 }
 
 static int split_objects(struct split *s, const char *place, struct err *e)
@@ -79,6 +117,9 @@ static int split_objects(struct split *s, const char *place, struct err *e)
         .tied = s->emit.out, .follow = s->rules.follow_links, .etag = s->rules.etag};
     if (object_list_open(s->rules.client, place, &options, &list, e) < 0) {
         return -1;
+    }
+    if (s->rules.context == EMIT_AWS && object_is_url(place)) {
+        name_bucket(s, place);
     }
     int got = 1;
     while (got > 0 && !emit_full(&s->emit)) {
@@ -91,5 +132,6 @@ static int split_objects(struct split *s, const char *place, struct err *e)
     return got < 0 ? -1 : 0;
 }
 
-const struct format format_objects = {
-    .name = "objects", .options = OPTION_ETAG | OPTION_FOLLOW, .split_place = split_objects};
+const struct format format_objects = {.name = "objects",
+                                      .options = OPTION_ETAG | OPTION_FOLLOW | OPTION_LISTING,
+                                      .split_place = split_objects};

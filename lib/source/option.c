@@ -24,6 +24,7 @@ static const struct {
     {OPTION_FOLLOW, "--follow"},
     {OPTION_RAW_KEYS, "--raw-keys"},
     {OPTION_STATUS, "--status"},
+    {OPTION_LISTING, "--listing"},
 };
 
 static unsigned if_given(bool given, enum option option)
@@ -49,8 +50,9 @@ static unsigned given(const struct split_rules *r)
            if_given(r->require_array, OPTION_REQUIRE_ARRAY) |
            if_given(r->recode == RECODE_LATIN1, OPTION_ENCODING) |
            if_given(r->recode == RECODE_INVALID, OPTION_INVALID) | if_given(r->etag, OPTION_ETAG) |
-           if_given(r->follow_links, OPTION_FOLLOW) | if_given(r->raw_keys, OPTION_RAW_KEYS) |
-           if_given(r->statuses != 0, OPTION_STATUS);
+           if_given(r->follow_links && !r->load, OPTION_FOLLOW) |
+           if_given(r->raw_keys, OPTION_RAW_KEYS) | if_given(r->statuses != 0, OPTION_STATUS) |
+           if_given(r->listing != SPLIT_LISTING_CLOUDFLOW, OPTION_LISTING);
 }
 
 const struct format *option_format(const struct split_rules *r)

@@ -30,7 +30,8 @@ enum option {
     OPTION_ETAG = 1 << 12,
     OPTION_FOLLOW = 1 << 13,
     OPTION_RAW_KEYS = 1 << 14,
-    OPTION_STATUS = 1 << 15
+    OPTION_STATUS = 1 << 15,
+    OPTION_LISTING = 1 << 16
 };
 
 #define OPTION_TABLE                                                                               \

@@ -43,6 +43,9 @@ static int check_rules(const struct split_rules *r, struct err *e)
     if (check_path(r->path, e) < 0 || check_table(&r->rows, e) < 0) {
         return -1;
     }
+    if (r->load && r->format && r->format->split_place) {
+        return err_set(e, ERR_USAGE, "--load has no effect on the format %s", r->format->name);
+    }
     return r->format ? option_check(r, r->format, e) : 0;
 }
 
@@ -134,25 +137,34 @@ void split_follow(const struct split *s, struct reader *r, size_t of)
     }
 }
 
-int split_source(struct split *s, const char *place, struct err *e)
+int split_place(struct split *s, const char *place, size_t of, struct err *e)
 {
     struct reader r;
-    if (emit_full(&s->emit)) {
-        return 0;
-    }
     emit_source(&s->emit, place);
-    const struct format *f = s->rules.format ? s->rules.format : format_of_place(place);
-    if (f && f->split_place) {
-        return option_check(&s->rules, f, e) < 0 ? -1 : f->split_place(s, place, e);
-    }
     int rc = split_open_text(s, place, &r, e);
     if (rc == 0) {
-        split_follow(s, &r, 1);
+        split_follow(s, &r, of);
         rc = split_text(s, &r, e);
-        split_follow(s, NULL, 1);
+        split_follow(s, NULL, of);
     }
     reader_release(&r);
     return rc;
+}
+
+int split_source(struct split *s, const char *place, struct err *e)
+{
+    if (emit_full(&s->emit)) {
+        return 0;
+    }
+    if (s->rules.load) {
+        return split_load(s, place, e);
+    }
+    const struct format *f = s->rules.format ? s->rules.format : format_of_place(place);
+    if (f && f->split_place) {
+        emit_source(&s->emit, place);
+        return option_check(&s->rules, f, e) < 0 ? -1 : f->split_place(s, place, e);
+    }
+    return split_place(s, place, 1, e);
 }
 
 int split_finish(struct split *s, struct err *e)

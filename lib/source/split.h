@@ -32,6 +32,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The form of a listing's records. */
+enum split_listing {
+    SPLIT_LISTING_CLOUDFLOW, /* reference/distributed-map.md 1.3 */
+    SPLIT_LISTING_AWS        /* 2.2 */
+};
+
 /* What the options say. Everything is borrowed. */
 struct split_rules {
     const struct format *format; /* NULL: told for each source */
@@ -49,6 +55,8 @@ struct split_rules {
     struct object_client *client;
     bool etag;         /* of the files in a folder too */
     bool follow_links; /* in folders */
+    bool load;         /* sources are folders and beginnings of keys, whose objects are read */
+    enum split_listing listing;
     bool raw_keys;     /* of inventories: as they are written */
     unsigned statuses; /* of results: bits of enum results_status; 0: RESULTS_UNDONE */
 
@@ -56,8 +64,8 @@ struct split_rules {
     bool fragment;        /* fragment.identifier and fragment.index to each item */
     const char *run;      /* the identifier; NULL or "": a UUID */
     const char *original; /* file for the rest of the document; NULL: none */
-    bool context;         /* wrap items as {"Index":…,"Source":…,"Value":…} */
-    bool single;          /* there is one source: --original may hold its members */
+    enum emit_context context;
+    bool single; /* there is one source: --original may hold its members */
 
     struct lines_rules lines;
 
@@ -104,6 +112,12 @@ int split_finish(struct split *s, struct err *e);
 void split_close(struct split *s);
 
 /* ---- for the formats that read places ---- */
+
+/* Split the text at PLACE, one of OF (0: of several). 0, or -1 with E filled. */
+int split_place(struct split *s, const char *place, size_t of, struct err *e);
+
+/* All objects that stand at PLACE, in the order of a listing: --load. As split_source. */
+int split_load(struct split *s, const char *place, struct err *e);
 
 /* Begin to read PLACE as split_source does. 0 with R, or -1 with E filled and R empty. */
 int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e);

@@ -40,6 +40,18 @@ check_err 'a function that fails' 1 'M failed: Runtime: evalexpr: there is no \$
 states '{"ItemsPath": "$$.Execution.Input.L"}' '{"L":[1,2]}'
 check 'items from the context, in the States Language' 0 '[1,2]' run
 
+# What the context knows of an item does not depend on what the item looks like.
+selector='{"k.$": "$$.Map.Item.Key?", "v.$": "$$.Map.Item.Value", "i.$": "$$.Map.Item.Index", "s.$": "$$.Map.Item.Source"}'
+states '{"ItemsPath": "$.L", "ItemSelector": '"$selector"'}' '{"L":{"a":1.10,"b":{"Key":"x"}}}'
+check 'the members of an object' 0 '[{"k":"a","v":1.10,"i":0,"s":"STATE_DATA"},{"k":"b","v":{"Key":"x"},"i":1,"s":"STATE_DATA"}]' run
+echo '{"L":[{"Key":1,"Value":2},{"Index":9,"Source":"x","Value":3},null]}' >input.json
+check 'items that look like members, or like wrapped ones' 0 \
+    '[{"k":null,"v":{"Key":1,"Value":2},"i":0,"s":"STATE_DATA"},{"k":null,"v":{"Index":9,"Source":"x","Value":3},"i":1,"s":"STATE_DATA"},{"k":null,"v":null,"i":2,"s":"STATE_DATA"}]' run
+check 'and as a pipeline of the shell' 0 3 \
+    sh -c 'mapflow plan -i input.json flow.json | sh | jq "map(select(.s == \"STATE_DATA\")) | length"'
+states '{"ItemsPath": "$.L"}' '{"L":{"a":1.10}}'
+check 'members without a selector' 0 '[{"Key":"a","Value":1.10}]' run
+
 # ---- the readers ----
 
 states '{"ItemReader": {"Resource": "arn:aws:states:::s3:getObject", "Parameters": {"Bucket": "bk", "Key": "t.csv"},
@@ -66,6 +78,42 @@ for m in 1.5 '{}' '"x"' null; do
     max_items "$m"
     check_err "MaxItemsPath: $m" 1 'M failed: States.Runtime: MaxItems' run
 done
+
+reader()
+{
+    states '{"ItemReader": {"Resource": "arn:aws:states:::s3:'"$1"'", "Parameters": {"Bucket": "bk", '"$2"'},
+        "ReaderConfig": {'"$3"'}}, "ItemSelector": {"s.$": "$$.Map.Item.Source", "v.$": "$$.Map.Item.Value"}}' null
+}
+printf 'Key,Value\n1,2\n' >root/bk/kv.csv
+reader getObject '"Key": "kv.csv"' '"InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW"'
+check 'a table with the columns Key and Value' 0 '[{"s":"S3://bk/kv.csv","v":{"Key":"1","Value":"2"}}]' run
+
+mkdir -p root/bk/log/b
+printf 'x,y\n1,2\n' >root/bk/log/a.csv
+printf 'y\n3\n4\n' | gzip >root/bk/log/b/z.gz
+: >root/bk/log/aa
+printf 'w\n5\n' >root/bk/logs
+touch -d 2024-01-01T01:01:01.5Z root/bk/log/a.csv
+reader listObjectsV2 '"Prefix": "log/a.c"' '"MaxItems": 5'
+check 'a listing as AWS has it' 0 \
+    '[{"s":"S3://bk","v":{"Etag":"\"'"$(md5sum <root/bk/log/a.csv | cut -c1-32)"'\"","Key":"log/a.csv","LastModified":1704070861,"Size":8,"StorageClass":"STANDARD"}}]' run
+flatten='"Transformation": "LOAD_AND_FLATTEN", "InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW"'
+reader listObjectsV2 '"Prefix": "log/"' "$flatten"
+check 'LOAD_AND_FLATTEN: all objects under a prefix, each with its header' 0 \
+    '[{"s":"S3://bk/log/a.csv","v":{"x":"1","y":"2"}},{"s":"S3://bk/log/b/z.gz","v":{"y":"3"}},{"s":"S3://bk/log/b/z.gz","v":{"y":"4"}}]' run
+reader listObjectsV2 '"Prefix": "log"' "$flatten, \"MaxItems\": 4"
+check 'LOAD_AND_FLATTEN: a prefix is no folder, and MaxItems counts over all' 0 '["1","3","4","5"]' \
+    sh -c 'mapflow run --bucket-root=root flow.json | jq -c "map(.v | .x // .y // .w)"'
+reader listObjectsV2 '"Prefix": "none"' "$flatten"
+check 'LOAD_AND_FLATTEN: nothing there' 0 '[]' run
+reader listObjectsV2 '"Prefix": "log/"' '"Transformation": "LOAD_AND_FLATTEN", "InputType": "JSON"'
+check_err 'LOAD_AND_FLATTEN: an object that is something else' 1 \
+    'States.ItemReaderFailed: mapsplit: s3://bk/log/a.csv:1:1 ' run
+printf '{"d":[1,2]}' >root/bk/p1
+printf '{"d":[3]}' >root/bk/p2
+reader listObjectsV2 '"Prefix": "p"' '"Transformation": "LOAD_AND_FLATTEN", "InputType": "JSON", "ItemsPointer": "/d"'
+check 'LOAD_AND_FLATTEN: documents, with a pointer' 0 '[1,2,3]' \
+    sh -c 'mapflow run --bucket-root=root flow.json | jq -c "map(.v)"'
 
 # ---- batches ----
 

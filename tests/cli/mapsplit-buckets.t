@@ -23,6 +23,16 @@ for scheme in s3 oss; do
     check "$scheme: a packed table with an odd name" 0 \
         '{"Index":0,"Source":"'"$scheme"'://data/odd key+%.csv.gz","Value":{"a":"1"}}' \
         mapsplit --context "$scheme://data/odd key+%.csv.gz"
+    put "$scheme://data/load/a+ b.jsonl" '1\n2\n'
+    put $scheme://data/load/c/ ''
+    put $scheme://data/load/c/d.csv 'k\n3\n'
+    put $scheme://data/loads.json '[4]'
+    check "$scheme: --load: what is under a prefix" 0 \
+        '{"Index":0,"Source":"'"$scheme"'://data/load/a+ b.jsonl","Value":1}
+{"Index":1,"Source":"'"$scheme"'://data/load/a+ b.jsonl","Value":2}
+{"Index":2,"Source":"'"$scheme"'://data/load/c/d.csv","Value":{"k":"3"}}
+{"Index":3,"Source":"'"$scheme"'://data/loads.json","Value":4}' \
+        mapsplit --load --context "$scheme://data/load"
     check_err "$scheme: a position in it" 1 "^mapsplit: $scheme://data/job.json:1:1 \\(byte 0" \
         mapsplit --require-array $scheme://data/job.json
     check_err "$scheme: an object that is not there" 1 \

@@ -36,6 +36,32 @@ check 'no ETag without --etag' 0 '""' sh -c "mapsplit -n 1 tree | sed 's/.*\"ETa
 check '-n, --context, --fragment' 0 '"tree/a-c/y" {"fragment.identifier":"R","fragment.index":0}' sh -c '
     mapsplit -n 1 --context --fragment=R tree |
         sed "s/^{\"Index\":0,\"Source\":\"tree\",\"Value\":{.*\"Key\":\(\"[^\"]*\"\).*},\(\"frag.*\)/\1 {\2/"'
+mkdir -p loaded/sub
+echo '[1]' >loaded/a.json
+echo '{"k":2}' >loaded/b.jsonl
+: >loaded/empty
+printf 'h\n3\n' >loaded/sub/c.csv
+check '--load: what is in a folder, each by its name' 0 '{"Index":0,"Source":"loaded/a.json","Value":1}
+{"Index":1,"Source":"loaded/b.jsonl","Value":{"k":2}}
+{"Index":2,"Source":"loaded/sub/c.csv","Value":{"h":"3"}}' mapsplit --load --context loaded
+check '--load: -n counts over all, and nothing more is read' 0 '1' mapsplit --load -n 1 loaded nowhere
+check '--load: one file, and a folder' 0 '"[1]"
+"h"
+"3"' mapsplit --load -f lines loaded/a.json loaded/sub
+check '--load: --original counts' 0 3 \
+    sh -c 'mapsplit --load --fragment=R --context --original=o loaded >items && jq ".\"fragment.count\"" o'
+ln -s ../a.json loaded/sub/link
+check '--load: --follow' 0 '[1]
+h
+3
+[1]' sh -c 'mapsplit --load -f lines --follow loaded/a.json loaded/sub | sed "s/\"//g"'
+rm loaded/sub/link
+check_err '--load: a folder that is not there' 1 'cannot list nowhere' mapsplit --load nowhere
+check_err '--load: standard input' 2 'in folders and buckets, not -' mapsplit --load -f csv
+check_err '--load: a format that reads places itself' 2 'load has no effect on the format objects' \
+    mapsplit --load -f objects loaded
+check_err 'an option of listings: --listing' 2 'listing has no effect on the format json' \
+    mapsplit --listing=aws -f json tree
 check_err 'a folder that is not there' 1 '^mapsplit: cannot list nowhere: No such file' \
     mapsplit -f objects nowhere
 check_err 'an option of listings' 2 'etag has no effect on the format json' \

@@ -83,6 +83,15 @@ check_err 'what is no object cannot have them' 1 '\(byte 4, item 2\): the item i
     sh -c "echo '[{},5]' | mapsplit --fragment=R"
 check '--context wraps any item' 0 '{"Index":0,"Source":"-","Value":5}
 {"Index":1,"Source":"-","Value":{"a":1}}' sh -c "echo '[5,{\"a\":1}]' | mapsplit --context"
+check '--context=aws: the members of an object have a Key' 0 \
+    '{"Index":0,"Source":"STATE_DATA","Key":"a","Value":[1.0]}
+{"Index":1,"Source":"STATE_DATA","Key":"","Value":{}}' \
+    sh -c "echo '{\"a\": [1.0], \"\": {}}' | mapsplit -f json --context=aws"
+check '--context=plain: they are items of their own' 0 '{"Index":0,"Source":"-","Value":{"Key":"a","Value":1}}' \
+    sh -c "echo '{\"a\": 1}' | mapsplit -f json --context=plain"
+check '--context=aws: elements, and the members of a fragment' 0 \
+    '{"Index":0,"Source":"STATE_DATA","Value":{"Key":1,"Value":2},"fragment.identifier":"R","fragment.index":0}' \
+    sh -c "echo '[{\"Key\":1,\"Value\":2}]' | mapsplit -f json --context=aws --fragment=R"
 check 'and --fragment adds to the wrapping' 0 \
     '{"Index":0,"Source":"-","Value":5,"fragment.identifier":"R","fragment.index":0}' \
     sh -c "echo '[5]' | mapsplit --context --fragment=R"

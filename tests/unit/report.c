@@ -1,12 +1,12 @@
 /* What the room result tells about a run: times, durations, failures, figures, texts in a page. */
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/stamp.h"
 #include "result/chart.h"
 #include "result/failures.h"
 #include "result/figures.h"
 #include "result/html.h"
 #include "result/sketch.h"
-#include "result/stamp.h"
 #include "result/stats.h"
 #include "result/timeline.h"
 #include "result/visible.h"

@@ -1,4 +1,4 @@
-#include "result/stamp.h"
+#include "base/stamp.h"
 
 #include "base/clock.h"
 

@@ -1,10 +1,10 @@
 /*
- * stamp.h: the times in records.
+ * stamp.h: reads the times that records, definitions and listings state.
  *
- * Floor: engines, room result.
+ * Floor: ground.
  */
-#ifndef FANLINE_RESULT_STAMP_H
-#define FANLINE_RESULT_STAMP_H
+#ifndef FANLINE_BASE_STAMP_H
+#define FANLINE_BASE_STAMP_H
 
 #include "base/span.h"
 
