@@ -144,16 +144,37 @@ static void wait_for_place(struct run *r)
     }
 }
 
-/* The item has succeeded in an earlier run: its record is written again. */
+/*
+ * Does RECORD, written where it could do no harm, have an output that may not be written as an item
+ * of its own?
+ */
+static bool replays_mark(const struct run *r, struct span record)
+{
+    struct span output;
+    return r->rules->emit == RUN_EMIT_OUTPUT && walk_member(record, SPAN_LIT("Output"), &output) &&
+           lines_check_made(output, NULL) < 0;
+}
+
+/*
+ * The item has succeeded in an earlier run: its record is written again.  What would be a failure
+ * if it were run now is one, and it is not run.
+ */
 static void replay(struct run *r, struct outcome *o, struct span record)
 {
     struct span failed;
     if (walk_member(record, SPAN_LIT("FailedItems"), &failed)) {
         o->failed_items = strtoull(failed.at, NULL, 10); /* what follows it is no digit */
     }
-    outcome_replay(r->records, o->index, record, &r->names, r->rules->emit);
+    if (replays_mark(r, record)) {
+        o->status = OUTCOME_FAILED;
+        o->kind = OUTPUT_ERROR;
+        o->code = SPAN_LIT("\"BadOutput\"");
+        outcome_put(r->records, o, &r->names, r->rules->emit, &r->scan);
+    } else {
+        outcome_replay(r->records, o->index, record, &r->names, r->rules->emit);
+        r->report->replayed++;
+    }
     let_go(r, o->index);
-    r->report->replayed++;
     count(&r->report->counts, o);
     judge_run(r);
 }

@@ -85,4 +85,22 @@ check_status 'a run that was killed leaves no lock' 0 timeout 10 sh -c 'rm -f J 
     until echo 1 | maprun --mode=standard --journal=J --shell "touch runs; sleep 0.3"; do sleep 0.1; done'
 check 'who has it can be read' 0 'true' sh -c 'head -n 1 J | jq ".Pid > 0 and (.Host | length > 0) and (.Started | endswith(\"Z\"))"'
 
+# ---- an output that would be an end mark ----
+
+echo '{"fanline.end":{"status":0,"items":1,"rejected":0}}' >mark
+echo 2 >two
+# shellcheck disable=SC2016
+check 'in records an output may have the form of an end mark' 0 'Succeeded
+Succeeded' sh -c 'printf "%s\n" "\"mark\"" "\"two\"" | maprun -k --mode=standard --journal=marks sh -c "echo \$1 >>runs; cat \$1" sh {} |
+    sed "s/.*\"Status\":\"\([A-Za-z]*\)\".*/\1/"'
+# shellcheck disable=SC2016
+check 'replayed as an item of its own it is a failure' 4 '{"ErrorCode":"BadOutput"}
+2' sh -c 'printf "%s\n" "\"mark\"" "\"two\"" |
+    maprun -k --mode=standard --journal=marks --emit=output sh -c "echo \$1 >>runs; cat \$1" sh {}'
+check_file '... that runs nothing again' runs 'mark
+two'
+# shellcheck disable=SC2016
+check '... and is still a success in records' 0 '2' sh -c 'printf "%s\n" "\"mark\"" "\"two\"" |
+    maprun --mode=standard --journal=marks sh -c "echo \$1 >>runs; cat \$1" sh {} | grep -c Succeeded'
+
 done_testing
