@@ -133,7 +133,7 @@ static const struct cli_program program = {
     .example = "  tunnelctl create bills --type=stream --stream=orders --partitions=8\n"
                "  tunnelctl describe bills",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
-               CLI_STORE_TABLE(struct options)},
+               CLI_REDIS_TABLE(struct options)},
     .texts = true,
     .max_operands = 4,
 };

@@ -149,7 +149,7 @@ static const struct cli_program program = {
     .usage = "NAME [[--] COMMAND [ARG...]]",
     .example = "  tunnelget bills --to=results -- ./work",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
-               CLI_STORE_TABLE(struct options)},
+               CLI_REDIS_TABLE(struct options)},
     .stop_at_operand = true,
     .max_operands = -1,
 };
@@ -243,6 +243,26 @@ static const char *take_name(int *argc, char ***argv)
     return name;
 }
 
+/* Of OPERANDS: the NAME, where it did not stand before the options, and the COMMAND. */
+static int take_operands(const struct cli_operands *operands, const char **name, char ***command,
+                         struct err *e)
+{
+    char **rest = operands->at, **end = operands->at + operands->count;
+    if (!*name && rest < end) {
+        *name = *rest++;
+        if (rest < end && strcmp(*rest, "--") == 0) {
+            rest++;
+        } else if (rest < end && **rest == '-') {
+            return err_set(e, ERR_USAGE,
+                           "'%s' stands where the command begins; options come before %s, or all "
+                           "of them behind it",
+                           *rest, *name);
+        }
+    }
+    *command = rest < end ? rest : NULL;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct options o = {.interval = 5 * CLOCK_SECOND,
@@ -262,13 +282,9 @@ int main(int argc, char **argv)
     if (status != CLI_RUN) {
         return status;
     }
-    char **rest = operands.at, **end = operands.at + operands.count;
-    if (!name && rest < end) {
-        name = *rest++;
-        rest += rest < end && strcmp(*rest, "--") == 0;
-    }
-    char **command = rest < end ? rest : NULL;
-    if (check_options(&o, name, command != NULL, &e) < 0 ||
+    char **command = NULL;
+    if (take_operands(&operands, &name, &command, &e) < 0 ||
+        check_options(&o, name, command != NULL, &e) < 0 ||
         cli_object_open(&objects, &program, o.verbose, &e) < 0 ||
         cli_store_url(&url, &o.store, &e) < 0 || service_open(&service, buf_text(&url), &e) < 0) {
         status = cli_fail(&program, &e);

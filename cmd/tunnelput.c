@@ -57,7 +57,7 @@ static const struct cli_program program = {
     .usage = "",
     .example = "  mapsplit orders.csv | tunnelput -S orders --partitions 8 --key '${customer}'",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
-               CLI_STORE_TABLE(struct options),
+               CLI_REDIS_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
 };
 

@@ -20,8 +20,18 @@ const struct cli_option cli_store_options[] = {
      .help = "redis://HOST, redis+unix:///SOCKET, ... or sqlite:FILE"},
 };
 
-_Static_assert(sizeof cli_store_options / sizeof *cli_store_options == CLI_STORE_COUNT,
-               "the table and its count in store_option.h");
+const struct cli_option cli_redis_options[] = {
+    {.name = "store",
+     .argument = "URL",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct cli_store, url),
+     .env = "FANLINE_STORE",
+     .help = "redis://HOST, redis+unix:///SOCKET, rediss://HOST, ..."},
+};
+
+_Static_assert(sizeof cli_store_options / sizeof *cli_store_options == CLI_STORE_COUNT &&
+                   sizeof cli_redis_options / sizeof *cli_redis_options == CLI_STORE_COUNT,
+               "the tables and their count in store_option.h");
 
 /* Put the first line of the file NAME into URL. */
 static int read_url(const char *name, struct buf *url, struct err *e)

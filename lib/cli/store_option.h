@@ -22,12 +22,18 @@ struct cli_store {
 
 #define CLI_STORE_COUNT 1
 
-extern const struct cli_option cli_store_options[];
+extern const struct cli_option cli_store_options[], cli_redis_options[];
 
 /* For the tables of a program whose options struct is STRUCT with a member `store`. */
 #define CLI_STORE_TABLE(STRUCT)                                                                    \
     {                                                                                              \
         cli_store_options, CLI_STORE_COUNT, offsetof(STRUCT, store)                                \
+    }
+
+/* The same for programs that need a Redis. */
+#define CLI_REDIS_TABLE(STRUCT)                                                                    \
+    {                                                                                              \
+        cli_redis_options, CLI_STORE_COUNT, offsetof(STRUCT, store)                                \
     }
 
 /*

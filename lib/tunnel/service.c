@@ -176,23 +176,30 @@ int service_ask(struct service *s, const struct command *c,
     return post(s, &sending, e);
 }
 
+struct finding {
+    struct span name;
+    struct buf *source;
+};
+
 static int keep_source(void *context, const struct reply *r, struct err *e)
 {
+    const struct finding *f = context;
     if (r->kind != REPLY_TEXT) {
-        return err_set(e, ERR_USAGE, "there is no tunnel of that name");
+        return err_set(e, ERR_USAGE, "there is no tunnel '%.*s'", (int)f->name.len, f->name.at);
     }
-    buf_reset(context);
-    buf_add_span(context, r->text);
+    buf_reset(f->source);
+    buf_add_span(f->source, r->text);
     return 0;
 }
 
 int service_find(struct service *s, struct span name, struct buf *source, struct err *e)
 {
     struct command c = {0};
+    struct finding finding = {name, source};
     command_start(&c, "HGET");
     command_key(&c, SPAN_LIT(REGISTRY));
     command_add(&c, name);
-    int rc = service_ask(s, &c, keep_source, source, e);
+    int rc = service_ask(s, &c, keep_source, &finding, e);
     command_release(&c);
     return rc;
 }

@@ -27,7 +27,7 @@ check_err 'not over SQLite' 2 'need a Redis' tunnelctl --store=sqlite:x list
 check_err 'an option that does nothing' 2 'limit has no effect on list' tunnelctl list --limit 3
 check_err 'no kind' 2 'what kind' tunnelctl create a --stream=s
 check_err 'no such stream' 2 'no such stream' tunnelctl create a --type=stream --stream=s
-check_err 'no such tunnel' 2 'no tunnel of that name' tunnelctl describe a
+check_err 'no such tunnel' 2 "no tunnel 'a'" tunnelctl describe a
 check 'nothing to list' 0 '' tunnelctl list
 check_err 'a base tunnel has no stream' 2 'no --stream' \
     tunnelctl create a --type=base --stream=s --base=x
@@ -111,7 +111,7 @@ check 'a base tunnel' 0 '' tunnelctl create b --type=base --base=file --base-ran
 same '... of ranges' 2 "$(tunnelctl describe b | member channels)"
 ok 'a table' sh -c "tunnelctl describe -f table b | grep '^base-1 *WAIT '"
 check 'delete' 0 '' tunnelctl delete a
-check_err '... is final' 2 'no tunnel of that name' tunnelctl delete a
+check_err '... is final' 2 "no tunnel 'a'" tunnelctl delete a
 
 redis_cli config set maxmemory 1 >out
 echo 1 | tunnelput -S s 2>err &

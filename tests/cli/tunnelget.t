@@ -48,8 +48,10 @@ ordered()
 }
 
 check_err 'no tunnel is named' 2 'no tunnel is named' tunnelget
-check_err 'no such tunnel' 2 'no tunnel of that name' tunnelget x
+check_err 'no such tunnel' 2 "no tunnel 'x'" tunnelget x
 check_err 'a timeout that is too short' 2 'three times' tunnelget --heartbeat-timeout 200ms x
+check_err 'an option where the command begins' 2 "'--poison=skip' stands where the command begins" \
+    tunnelget --drain x --poison=skip true
 check_err 'policies need a command' 2 'poison has no effect' tunnelget --poison=skip x
 
 tunnelctl create t --type=stream -S s --partitions=4
