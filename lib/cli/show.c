@@ -176,6 +176,16 @@ static void fish_option(const struct cli_program *p, const struct cli_option *o)
     printf("\n");
 }
 
+/* ---- the variables that stand for options ---- */
+
+static void variable(const struct cli_program *p, const struct cli_option *o)
+{
+    (void)p;
+    if (o->env) {
+        printf("%s\n", o->env);
+    }
+}
+
 int show_completion(const struct cli_program *p, const char *shell)
 {
     if (strcmp(shell, "bash") == 0) {
@@ -184,6 +194,8 @@ int show_completion(const struct cli_program *p, const char *shell)
         show_zsh(p);
     } else if (strcmp(shell, "fish") == 0) {
         each_option(p, fish_option);
+    } else if (strcmp(shell, "variables") == 0) {
+        each_option(p, variable);
     } else {
         return -1;
     }

@@ -13,7 +13,11 @@
 /* The answer to --help. */
 void show_help(const struct cli_program *p);
 
-/* The completion of the program for SHELL: bash, zsh or fish. Returns -1 for any other shell. */
+/*
+ * The completion of the program for SHELL: bash, zsh or fish; or, for "variables", the names of
+ * those that stand for options, a line each, which the manual is held against.  Returns -1 for
+ * anything else.
+ */
 int show_completion(const struct cli_program *p, const char *shell);
 
 #endif
