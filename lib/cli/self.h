@@ -1,7 +1,7 @@
 /*
  * self.h: where this program is.
  *
- * The programs of the kit find each other in the folder that they lie in, never by PATH, where
+ * The programs of fanline find each other in the folder that they lie in, never by PATH, where
  * another program could have the name.
  *
  * Floor: programs.
