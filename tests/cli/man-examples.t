@@ -1,13 +1,12 @@
 #!/bin/sh
 # The EXAMPLES and the TUTORIAL of the manual pages are run, and what they print is what stands there.
 #
-# In a literal block a line `$ COMMAND` is run, with the lines that follow it up to the next one or
-# the end of the block as what a terminal would show; a command goes on where its line ends in a
-# backslash or a bar.  `$ cat FILE` of a file that is not there yet makes it.  Other blocks are not
-# run.  Each page has a folder of its own, and its commands one shell.  Where a page names a Redis of
-# its own invention, there is one for it; without a redis-server such a page is skipped.
+# Literal blocks without a line `$ COMMAND` are not run.  Each page has a folder of its own, and its
+# commands one shell.  Where a page names a Redis of its own invention, there is one for it; without a
+# redis-server such a page is skipped.
 . "$(dirname "$0")/lib.sh"
 . "$ROOT/tests/cli/stores.sh"
+. "$ROOT/tests/cli/examples.sh"
 
 # The literal blocks of examples in page $1, as text; a line with one blank ends each.
 blocks()
@@ -18,51 +17,6 @@ blocks()
          on && block { print }' "$1" |
         sed -e 's/^\\&//' -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' -e 's/\\(ha/^/g' -e 's/\\(ti/~/g' \
             -e 's/\\-/-/g' -e 's/\\e/\\/g'
-}
-
-# Run the command at hand and compare.
-run_command()
-{
-    [ -n "$command" ] || return 0
-    shown=$(printf '%s' "$command" | tr -s '\\\n ' ' ')
-    if [ "${command#cat }" != "$command" ] && [ ! -e "${command#cat }" ]; then
-        cp "$tap_home/shown" "${command#cat }"
-    else
-        result=0
-        eval "$command" >"$tap_home/got" 2>&1 3<&- || result=$?
-        if [ "$result" = 127 ] && grep -q 'not found' "$tap_home/got"; then
-            skip "$page: $shown" 'it uses a program that is not here'
-        else
-            ok "$page: $shown" diff -u "$tap_home/shown" "$tap_home/got"
-        fi
-    fi
-    command=
-}
-
-run_page()
-{
-    command=
-    more=
-    while IFS= read -r line <&3; do
-        if [ -n "$more" ]; then
-            command="$command
-$line"
-        elif [ "$line" = ' ' ]; then
-            run_command
-            continue
-        elif [ "${line#\$ }" != "$line" ]; then
-            run_command
-            command=${line#\$ }
-            : >"$tap_home/shown"
-        else
-            [ -z "$command" ] || printf '%s\n' "$line" >>"$tap_home/shown"
-            continue
-        fi
-        more=
-        case $line in
-        *\\ | *\|) more=1 ;;
-        esac
-    done 3<"$tap_home/blocks"
 }
 
 FANLINE_STORE=sqlite:signals.db
