@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "digest/digest.h"
+#include "expr/attr_functions.h"
+#include "expr/path.h"
 
 /* What N gives, in the letters of struct attr_function. */
 static char given(const struct attr_node *n)
@@ -29,7 +31,7 @@ static bool fits(char wanted, char gives)
 
 /* ---- arguments ---- */
 
-/* A pattern that is constant is compiled here; NiFi only finds out later that it is wrong. */
+/* A pattern that is constant is compiled here; where LETTER is 'r', NiFi does it on the line. */
 static int prepare_regex(struct parser *p, struct attr_node *n, char letter)
 {
     struct attr_template *t = p->t;
@@ -37,11 +39,36 @@ static int prepare_regex(struct parser *p, struct attr_node *n, char letter)
     struct span text = datum_print(&n->value, &t->nodes);
     struct err e = {0};
     if (regex_compile(&n->regex, text, use, &e) < 0) {
-        return t->rules.nifi ? 0 : parser_refuse_at(p, n->at, "%s", e.text);
+        return t->rules.nifi && letter == 'r' ? 0 : parser_refuse_at(p, n->at, "%s", e.text);
     }
     t->regexes = mem_grow(t->regexes, &t->regex_cap, t->regex_count, sizeof *t->regexes);
     t->regexes[t->regex_count++] = n->regex;
     return 0;
+}
+
+static int check_json_path(struct parser *p, const struct attr_node *n)
+{
+    struct path path = {0};
+    struct err e = {0};
+    if (path_parse(&path, datum_print(&n->value, &p->t->nodes), &e) < 0) {
+        return parser_refuse_at(p, n->at, "%s", e.text);
+    }
+    bool good = path.root == PATH_INPUT;
+    path_release(&path);
+    return good ? 0 : parser_refuse_at(p, n->at, "a path that begins with '$' expected");
+}
+
+/* Functions over several values want texts, and names that hold no expression, for NiFi. */
+static bool suits_nifi(const struct attr_function *f, const struct attr_node *n)
+{
+    if (!(f->flags & (ATTR_ANY | ATTR_ALL))) {
+        return true;
+    }
+    if (n->kind == ATTR_CONSTANT) {
+        return n->value.kind == DATUM_TEXT &&
+               !(f->fn == attr_fn_named && datum_is_blank(&n->value));
+    }
+    return n->kind != ATTR_JOIN || f->fn == attr_fn_delineated;
 }
 
 static int check_argument(struct parser *p, const struct attr_function *f, size_t i,
@@ -53,11 +80,17 @@ static int check_argument(struct parser *p, const struct attr_function *f, size_
         return parser_refuse_at(p, n->at, "%s wants %s as argument %zu", f->name,
                                 letter == 'n' ? "a number" : "a truth value", i + 1);
     }
+    if (p->t->rules.nifi && !suits_nifi(f, n)) {
+        return parser_refuse_at(p, n->at, "a text expected, without expressions in it");
+    }
     if (n->kind != ATTR_CONSTANT || n->value.kind == DATUM_NULL) {
         return 0;
     }
-    if (letter == 'w' || letter == 'p') {
+    if (letter == 'w' || letter == 'p' || letter == 'r') {
         return prepare_regex(p, n, letter);
+    }
+    if (letter == 'j') {
+        return check_json_path(p, n);
     }
     if (letter == 'h' && !p->t->rules.nifi && !digest_find(datum_print(&n->value, &p->t->nodes))) {
         return parser_refuse_at(p, n->at, "there is no such digest (%s)", digest_names());
@@ -65,7 +98,13 @@ static int check_argument(struct parser *p, const struct attr_function *f, size_
     return 0;
 }
 
-/* A bare word as an argument: a number, a truth value or a function without a subject. */
+/* Is the number that WORD is written as "0x…", which NiFi takes in texts only? */
+static bool is_hexadecimal(struct span word)
+{
+    return memchr(word.at, 'x', word.len) || memchr(word.at, 'X', word.len);
+}
+
+/* A bare word as an argument: a number, a truth value, null or a function without a subject. */
 static int parse_word(struct parser *p, struct attr_node **out)
 {
     struct span rest = parser_rest(p);
@@ -73,19 +112,23 @@ static int parse_word(struct parser *p, struct attr_node **out)
     struct datum value = {0};
     int number = attr_word_number(word, &value);
     bool truth = span_equal(word, SPAN_LIT("true"));
-    if (number < 0) {
+    bool nifi = p->t->rules.nifi;
+    if (number < 0 || (number > 0 && nifi && is_hexadecimal(word))) {
         return parser_refuse(p, "a number of 64 bits expected");
     }
-    if (number > 0 || truth || span_equal(word, SPAN_LIT("false"))) {
-        *out = parser_constant(p, number > 0 ? value : datum_bool(truth));
+    if (number == 0 && (truth || span_equal(word, SPAN_LIT("false")))) {
+        value = datum_bool(truth);
+    }
+    if (number > 0 || value.kind == DATUM_BOOL || span_equal(word, SPAN_LIT("null"))) {
+        *out = parser_constant(p, value);
         p->at += word.len;
         return 0;
     }
     struct parser ahead = *p;
     ahead.at += word.len;
     parser_skip_blanks(&ahead);
-    if (word.len == 0 || parser_peek(&ahead) != '(') {
-        return parser_refuse(p, "a quoted text, a number, true, false or ${...} expected");
+    if (word.len == 0 || parser_peek(&ahead) != '(' || nifi) {
+        return parser_refuse(p, "a quoted text, a number, true, false, null or ${...} expected");
     }
     *out = parser_node(p, ATTR_CHAIN);
     if (parser_call(p, true, out) < 0) {
@@ -141,6 +184,10 @@ static int parse_arguments(struct parser *p, struct attr_step *step)
 static int check_count(struct parser *p, const struct attr_step *step)
 {
     const struct attr_function *f = step->function;
+    if (step->begins && f->subject == '?' && step->count > (size_t)f->min) {
+        return parser_refuse_at(p, step->at, "%s wants %d argument%s without a value before it",
+                                f->name, f->min, f->min == 1 ? "" : "s");
+    }
     if (step->count >= (size_t)f->min && (f->max < 0 || step->count <= (size_t)f->max)) {
         return 0;
     }
@@ -208,6 +255,17 @@ static void add_step(struct parser *p, struct attr_node **chain, struct attr_ste
     *last = step;
 }
 
+/* Has N come to one value of several, or would it if it had several? */
+static bool is_reduced(const struct attr_node *n)
+{
+    for (const struct attr_step *s = n->steps; s; s = s->next) {
+        if (s->function->flags & ATTR_REDUCES) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* May F stand here: is there such a function, with a subject or without, and for such a one? */
 static int check_function(struct parser *p, struct span name, const struct attr_function *f,
                           const struct attr_node *subject)
@@ -225,6 +283,9 @@ static int check_function(struct parser *p, struct span name, const struct attr_
     }
     if (!subject && f->subject != 0 && f->subject != '?') {
         return parser_refuse_at(p, at, "%s wants a value before it", f->name);
+    }
+    if (subject && p->t->rules.nifi && is_reduced(subject)) {
+        return parser_refuse_at(p, at, "NiFi takes no function behind count or join");
     }
     if (subject && !fits(f->subject, given(subject))) {
         return parser_refuse_at(p, at, "%s is for %s", f->name,
@@ -245,7 +306,7 @@ int parser_call(struct parser *p, bool begins, struct attr_node **chain)
         return -1;
     }
     struct attr_step *step = arena_take(&p->t->nodes, sizeof *step);
-    *step = (struct attr_step){.function = f, .at = parser_position(p)};
+    *step = (struct attr_step){.function = f, .at = parser_position(p), .begins = begins};
     p->at += name.len;
     parser_skip_blanks(p);
     if (parser_peek(p) != '(') {

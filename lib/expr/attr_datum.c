@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "expr/attr_date.h"
+#include "expr/attr_utf16.h"
 
 #include <errno.h>
 #include <math.h>
@@ -183,8 +184,7 @@ static size_t exponent_length(const char *at, const char *end, char mark)
     return digits > 0 ? 1 + sign + digits : 0;
 }
 
-/* The length of the decimal number at AT: a '.' with digits on one side of it at least; 0 if none.
- */
+/* The length of the decimal number at AT: a '.' with digits behind it; 0 if there is none. */
 static size_t decimal_length(const char *at, const char *end, bool hex)
 {
     size_t before = count_digits(at, end, hex);
@@ -194,7 +194,7 @@ static size_t decimal_length(const char *at, const char *end, bool hex)
     size_t mantissa = before + (has_dot ? 1 : 0) + after;
     size_t exponent = exponent_length(at + mantissa, end, hex ? 'p' : 'e');
     /* hexadecimal ones are told by their exponent, others by their point */
-    if (before + after == 0 || (hex ? exponent == 0 : !has_dot)) {
+    if (before + after == 0 || (hex ? exponent == 0 : after == 0)) {
         return 0;
     }
     return mantissa + exponent;
@@ -215,8 +215,7 @@ static struct number read_number(struct span text, struct arena *a)
         return whole_number(text, span_of(at + prefix, digits), hex ? 16 : 10, a);
     }
     size_t len = decimal_length(at + prefix, end, hex);
-    if (len > 0 && (prefix + len == rest.len ||
-                    (prefix + len + 1 == rest.len && strchr("fFdD", end[-1]) && end[-1]))) {
+    if (len > 0 && prefix + len == rest.len) {
         return decimal_number(read_decimal(text, a));
     }
     return (struct number){0};
@@ -290,9 +289,27 @@ int number_compare(const struct number *a, const struct number *b)
     return compare_big(a, b);
 }
 
+/* Unicode's white space but for what does not break (Java's Character.isWhitespace). */
+static bool is_space(uint32_t c)
+{
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A && c != 0x2007) || c == 0x2028 || c == 0x2029 ||
+           c == 0x205F || c == 0x3000;
+}
+
 bool datum_is_blank(const struct datum *d)
 {
-    return d->kind == DATUM_NULL || (d->kind == DATUM_TEXT && datum_trim(d->text).len == 0);
+    if (d->kind != DATUM_TEXT) {
+        return d->kind == DATUM_NULL;
+    }
+    const char *end = d->text.at + d->text.len;
+    size_t len;
+    for (const char *at = d->text.at; at < end; at += len) {
+        if (!is_space(utf8_read(at, end, &len))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool datum_equal(const struct datum *a, const struct datum *b, struct arena *arena)
@@ -300,7 +317,12 @@ bool datum_equal(const struct datum *a, const struct datum *b, struct arena *are
     if (a->kind == DATUM_NULL || b->kind == DATUM_NULL) {
         return false;
     }
-    return span_equal(datum_print(a, arena), datum_print(b, arena));
+    /* as a number, for what a date prints lacks the milliseconds */
+    struct datum x = *a;
+    struct datum y = *b;
+    x.kind = x.kind == DATUM_DATE ? DATUM_WHOLE : x.kind;
+    y.kind = y.kind == DATUM_DATE ? DATUM_WHOLE : y.kind;
+    return span_equal(datum_print(&x, arena), datum_print(&y, arena));
 }
 
 int datum_truth(const struct datum *d)

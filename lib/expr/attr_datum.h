@@ -71,8 +71,8 @@ struct number {
 
 /*
  * D as a number.  White space around a text (bytes up to U+0020) does not matter.  Digits with an
- * optional sign, and 0x with hexadecimal digits, are whole; with a '.' (and perhaps an exponent, or
- * a suffix f F d D), NaN and Infinity are decimal; all else ("5e3", truth values) is none.
+ * optional sign, and 0x with hexadecimal digits, are whole; with a '.' and digits behind it (and
+ * perhaps an exponent), NaN and Infinity are decimal; all else ("5e3", "5.", truth values) is none.
  */
 struct number datum_number(const struct datum *d, struct arena *a);
 
@@ -83,10 +83,12 @@ int number_compare(const struct number *a, const struct number *b);
 /* TEXT without bytes up to U+0020 at both ends. */
 struct span datum_trim(struct span text);
 
-/* Is D null, or a text of nothing but such bytes? */
+/* Is D null, or a text of nothing but white space, as Java's String.isBlank has it? */
 bool datum_is_blank(const struct datum *d);
 
-/* Are A and B the same by value where their kinds are the same, else by their text?  Null never is.
+/*
+ * Are A and B the same by value where their kinds are the same, else by their text, a date's being
+ * its milliseconds?  Null never is.
  */
 bool datum_equal(const struct datum *a, const struct datum *b, struct arena *arena);
 

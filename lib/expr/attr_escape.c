@@ -7,10 +7,13 @@
 #include "json/text.h"
 #include "json/walk.h"
 
-/* The subject's text, or true for null: *V is null then, as it stays. */
-static bool is_null(struct attr_call *c, const struct datum *v, struct span *text)
+/* The subject's text, or true for null, of which the result is empty. */
+static bool is_null(struct attr_call *c, struct datum *v, struct span *text)
 {
     *text = attr_subject(c, v);
+    if (!text->at) {
+        *v = datum_text(SPAN_LIT(""));
+    }
     return !text->at;
 }
 
@@ -127,11 +130,30 @@ static bool is_json(struct span text)
     return good;
 }
 
+/* Is it the JSON text of an object or an array?  NiFi does not look for anything else. */
 int attr_fn_is_json(struct attr_call *c, struct datum *v)
 {
-    struct span text = attr_subject(c, v);
-    *v = datum_bool(text.at && is_json(text));
+    struct span text = datum_trim(attr_subject(c, v));
+    *v = datum_bool(text.len > 0 && (*text.at == '{' || *text.at == '[') && is_json(text));
     return 0;
+}
+
+/* The only element of an array of one, and so on: NiFi leaves such arrays out. */
+static struct span only_element(struct span value)
+{
+    while (walk_kind(value) == SCAN_ARRAY) {
+        struct walk w = walk_into(value);
+        struct span first;
+        if (!walk_next(&w)) {
+            break;
+        }
+        first = w.value;
+        if (walk_next(&w)) {
+            break;
+        }
+        value = first;
+    }
+    return value;
 }
 
 /* A path without wildcards or filters: strings as their text, the rest as compact JSON. */
@@ -145,8 +167,8 @@ int attr_fn_json_path(struct attr_call *c, struct datum *v)
     if (attr_arg_text(c, 0, &path_text) < 0) {
         return -1;
     }
-    if (!text.at) {
-        *v = (struct datum){0};
+    if (!text.at && !attr_is_nifi(c)) {
+        *v = datum_null();
         return 0; /* as string functions do: reference/wait-notify.md 5.3 */
     }
     if (!is_json(text)) {
@@ -160,6 +182,9 @@ int attr_fn_json_path(struct attr_call *c, struct datum *v)
     path_release(&path);
     if (foreign) {
         return attr_fail(c, "a path that begins with '$' expected");
+    }
+    if (hit && attr_is_nifi(c)) {
+        found = only_element(found);
     }
     struct buf *b = attr_buf(c);
     if (hit && walk_kind(found) == SCAN_STRING) {
@@ -187,6 +212,18 @@ static const struct {
 
 #define ENTITIES (sizeof entities / sizeof *entities)
 
+/* May CH not stand in XML at all? */
+static bool is_no_xml(uint32_t ch)
+{
+    return (ch < 0x20 && ch != '\t' && ch != '\n' && ch != '\r') || ch == 0xFFFE || ch == 0xFFFF;
+}
+
+/* Should CH stand there as a number only? */
+static bool is_poor_xml(uint32_t ch)
+{
+    return ch >= 0x7F && ch <= 0x9F && ch != 0x85;
+}
+
 int attr_fn_escape_xml(struct attr_call *c, struct datum *v)
 {
     struct span text;
@@ -194,12 +231,21 @@ int attr_fn_escape_xml(struct attr_call *c, struct datum *v)
         return 0;
     }
     struct buf *b = attr_buf(c);
-    for (size_t i = 0; i < text.len; i++) {
+    const char *end = text.at + text.len;
+    size_t len;
+    for (const char *at = text.at; at < end; at += len) {
+        uint32_t ch = utf8_read(at, end, &len);
         size_t hit = 0;
-        while (hit < ENTITIES && entities[hit].plain != text.at[i]) {
+        while (hit < ENTITIES && entities[hit].plain != *at) {
             hit++;
         }
-        buf_add_span(b, hit < ENTITIES ? entities[hit].entity : span_of(text.at + i, 1));
+        if (hit < ENTITIES) {
+            buf_add_span(b, entities[hit].entity);
+        } else if (is_poor_xml(ch)) {
+            buf_printf(b, "&#%u;", (unsigned)ch);
+        } else if (!is_no_xml(ch)) {
+            buf_add(b, at, len);
+        }
     }
     return attr_give(c, v);
 }

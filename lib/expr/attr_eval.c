@@ -1,6 +1,7 @@
 /* Evaluating attribute templates: values of nodes, steps along chains, what functions ask. */
 #include "expr/attr_node.h"
 
+#include "expr/attr_utf16.h"
 #include "json/text.h"
 #include "json/walk.h"
 
@@ -57,6 +58,11 @@ int attr_lookup(struct attr_run *r, struct span name, struct datum *out)
     struct span value;
     bool found = walk_member(r->line, name, &value);
     enum scan_kind kind = found ? walk_kind(value) : SCAN_NULL;
+    if (kind == SCAN_NULL && r->t->rules.nifi &&
+        datum_is_blank(&(struct datum){DATUM_TEXT, {name}})) {
+        return err_set(r->err, ERR_DATA, "expression '%s': the name of an attribute is blank",
+                       err_show(r->t->text, r->t->len, 0).text);
+    }
     if (kind == SCAN_NULL) {
         return outside(r, name, out);
     }
@@ -242,6 +248,16 @@ int attr_arg_whole(struct attr_call *c, size_t i, int64_t *n)
     return attr_arg(c, i, &d) < 0 ? -1 : attr_whole(c, &d, n);
 }
 
+bool attr_is_nifi(const struct attr_call *c)
+{
+    return c->run->t->rules.nifi;
+}
+
+int attr_no_null(struct attr_call *c, size_t i, bool there)
+{
+    return there || !attr_is_nifi(c) ? 0 : attr_fail(c, "argument %zu has no value", i + 1);
+}
+
 struct span attr_subject(struct attr_call *c, const struct datum *v)
 {
     return datum_print(v, c->run->arena);
@@ -259,11 +275,33 @@ int attr_give(struct attr_call *c, struct datum *v)
     return 0;
 }
 
+/* TEXT in the arena of R, with U+FFFD for each byte that is not part of UTF-8. */
+static struct span lossy(struct attr_run *r, struct span text)
+{
+    struct buf out = {0};
+    const char *end = text.at + text.len;
+    size_t len;
+    for (const char *at = text.at; at < end; at += len) {
+        uint32_t ch = utf8_read(at, end, &len);
+        utf8_add(&out, ch >= 0x80 && len == 1 ? 0xFFFD : ch);
+    }
+    struct span copy = arena_copy(r->arena, buf_span(&out));
+    buf_release(&out);
+    return copy;
+}
+
 int attr_give_bytes(struct attr_call *c, struct datum *v)
 {
+    struct span bytes = buf_span(c->run->buf);
     size_t bad;
-    return text_is_utf8(buf_span(c->run->buf), &bad) ? attr_give(c, v)
-                                                     : attr_fail(c, "the result is not UTF-8");
+    if (text_is_utf8(bytes, &bad)) {
+        return attr_give(c, v);
+    }
+    if (!attr_is_nifi(c)) {
+        return attr_fail(c, "the result is not UTF-8");
+    }
+    *v = datum_text(lossy(c->run, bytes));
+    return 0;
 }
 
 int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const struct regex **regex,

@@ -38,6 +38,9 @@ static int read_dialect(struct attr_call *c, struct dialect *d)
         return -1;
     }
     d->strip = datum_truth(&strip) == 1;
+    if (d->delimiter == d->quote || d->quote == d->escape || d->escape == d->delimiter) {
+        return attr_fail(c, "delimiter, quote and escape must be three characters");
+    }
     return 0;
 }
 

@@ -135,35 +135,43 @@ int attr_fn_le(struct attr_call *c, struct datum *v)
 
 /* ---- truth ---- */
 
+/* The truth of the argument, which decides; null stays null for NiFi, elsewhere it is false. */
+static int decide(struct attr_call *c, struct datum *v)
+{
+    if (attr_arg(c, 0, v) < 0) {
+        return -1;
+    }
+    if (v->kind != DATUM_NULL || !attr_is_nifi(c)) {
+        *v = datum_bool(datum_truth(v) == 1);
+    }
+    return 0;
+}
+
+/* To NiFi a null before it is as good as true. */
 int attr_fn_and(struct attr_call *c, struct datum *v)
 {
-    if (datum_truth(v) == 1) {
-        if (attr_arg(c, 0, v) < 0) {
-            return -1;
-        }
-        *v = datum_bool(datum_truth(v) == 1);
-    } else {
-        *v = datum_bool(false);
+    int truth = datum_truth(v);
+    if (truth == 1 || (truth < 0 && attr_is_nifi(c))) {
+        return decide(c, v);
     }
+    *v = datum_bool(false);
     return 0;
 }
 
 int attr_fn_or(struct attr_call *c, struct datum *v)
 {
     if (datum_truth(v) != 1) {
-        if (attr_arg(c, 0, v) < 0) {
-            return -1;
-        }
-        *v = datum_bool(datum_truth(v) == 1);
-    } else {
-        *v = datum_bool(true);
+        return decide(c, v);
     }
+    *v = datum_bool(true);
     return 0;
 }
 
 int attr_fn_not(struct attr_call *c, struct datum *v)
 {
-    (void)c;
+    if (v->kind == DATUM_NULL && attr_is_nifi(c)) {
+        return attr_fail(c, "the value is null");
+    }
     *v = datum_bool(datum_truth(v) != 1);
     return 0;
 }
@@ -245,7 +253,7 @@ static int index_of(struct attr_call *c, bool last, struct datum *v)
     struct span text;
     struct span part;
     bool both;
-    if (two_texts(c, v, &text, &part, &both) < 0) {
+    if (two_texts(c, v, &text, &part, &both) < 0 || attr_no_null(c, 0, part.at || !text.at) < 0) {
         return -1;
     }
     const char *hit = both ? locate(text, part, last) : NULL;

@@ -152,15 +152,20 @@ int attr_fn_to_decimal(struct attr_call *c, struct datum *v)
     return 0;
 }
 
-static int read_radix(struct attr_call *c, int64_t *radix)
+/* The base: 1, or 0 if it is no number, or -1.  ANY: if it is none, 10 is taken. */
+static int read_radix(struct attr_call *c, bool any, int64_t *radix)
 {
     int rc = attr_arg_whole(c, 0, radix);
-    if (rc < 0) {
-        return -1;
+    if (rc <= 0) {
+        return rc;
     }
-    return rc == 1 && *radix >= 2 && *radix <= 36
-               ? 0
-               : attr_fail(c, "a number from 2 to 36 expected as base");
+    if (any && (*radix < 2 || *radix > 36)) {
+        *radix = 10;
+    }
+    if (*radix >= 2 && *radix <= 36) {
+        return 1;
+    }
+    return attr_fail(c, "a number from 2 to 36 expected as base");
 }
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -171,16 +176,19 @@ int attr_fn_to_radix(struct attr_call *c, struct datum *v)
     int64_t radix;
     int64_t width = 0;
     int rc = attr_whole(c, v, &n);
+    if (rc == 1) {
+        rc = read_radix(c, attr_is_nifi(c), &radix);
+    }
     if (rc <= 0) {
         return rc < 0 ? -1 : give_null(v);
     }
-    if (read_radix(c, &radix) < 0 || attr_arg_whole(c, 1, &width) < 0) {
+    if (attr_arg_whole(c, 1, &width) < 0) {
         return -1;
     }
     if (width > (int64_t)ATTR_TEXT_MAX) {
         return attr_fail(c, "the text would be longer than %zu bytes", ATTR_TEXT_MAX);
     }
-    char text[64];
+    char text[65];
     size_t len = 0;
     uint64_t size = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
     do {
@@ -188,10 +196,12 @@ int attr_fn_to_radix(struct attr_call *c, struct datum *v)
         size /= (uint64_t)radix;
     } while (size > 0);
     struct buf *b = attr_buf(c);
-    if (n < 0) {
+    if (n < 0 && attr_is_nifi(c)) { /* which pads the text with its sign: "000-c" */
+        text[sizeof text - ++len] = '-';
+    } else if (n < 0) {
         buf_add_byte(b, '-');
     }
-    for (int64_t have = (int64_t)len + (n < 0); have < width; have++) {
+    for (int64_t have = (int64_t)(len + b->len); have < width; have++) {
         buf_add_byte(b, '0');
     }
     buf_add(b, text + sizeof text - len, len);
@@ -202,11 +212,9 @@ int attr_fn_from_radix(struct attr_call *c, struct datum *v)
 {
     int64_t radix;
     struct span text = attr_subject(c, v);
-    if (read_radix(c, &radix) < 0) {
-        return -1;
-    }
-    if (!text.at) {
-        return give_null(v);
+    int rc = text.at ? read_radix(c, false, &radix) : 0;
+    if (rc <= 0) {
+        return rc < 0 ? -1 : give_null(v);
     }
     bool minus = text.len > 0 && *text.at == '-';
     size_t i = text.len > 0 && (minus || *text.at == '+');
@@ -303,7 +311,7 @@ static int whole_math(struct attr_call *c, struct span name, const struct number
                       const struct number *b, struct datum *v)
 {
     bool whole = a->kind == NUMBER_WHOLE && (!b || b->kind == NUMBER_WHOLE);
-    if (!b && span_equal(name, SPAN_LIT("round"))) {
+    if (!b && span_equal(name, SPAN_LIT("round")) && !(whole && attr_is_nifi(c))) {
         *v = whole ? datum_whole(a->whole) : datum_decimal(floor(a->decimal + 0.5));
         return attr_fn_to_number(c, v) < 0 ? -1 : 1;
     }
@@ -326,6 +334,11 @@ static int whole_math(struct attr_call *c, struct span name, const struct number
 static int decimal_math(struct attr_call *c, struct span name, const struct number *a,
                         const struct number *b, struct datum *v)
 {
+    bool whole = a->kind == NUMBER_WHOLE || (b && b->kind == NUMBER_WHOLE);
+    if (whole && attr_is_nifi(c)) {
+        return attr_fail(c, "NiFi has no '%.*s' of whole numbers",
+                         name.len < 40 ? (int)name.len : 40, name.at);
+    }
     for (size_t i = 0; !b && i < sizeof of_one / sizeof *of_one; i++) {
         if (span_equal(name, span_text(of_one[i].name))) {
             *v = datum_decimal(of_one[i].fn(a->decimal));
@@ -342,6 +355,20 @@ static int decimal_math(struct attr_call *c, struct span name, const struct numb
                      b ? "two numbers" : "one number");
 }
 
+/* math('random') begins an expression. */
+static int math_alone(struct attr_call *c, struct span name, struct datum *v)
+{
+    uint64_t n;
+    if (!span_equal(name, SPAN_LIT("random"))) {
+        return name.at ? attr_fail(c, "there is no '%.*s' without a number",
+                                   name.len < 40 ? (int)name.len : 40, name.at)
+                       : give_null(v);
+    }
+    uuid_random(&n, sizeof n);
+    *v = datum_decimal((double)(n >> 11) * 0x1p-53);
+    return 0;
+}
+
 /* math('random'), X:math('sqrt'), X:math('pow', Y) */
 int attr_fn_math(struct attr_call *c, struct datum *v)
 {
@@ -354,13 +381,10 @@ int attr_fn_math(struct attr_call *c, struct datum *v)
         attr_number(c, v, false, &a) < 0 || attr_number(c, &other, false, &b) < 0) {
         return -1;
     }
-    if (span_equal(name, SPAN_LIT("random")) && !two && v->kind == DATUM_NULL) {
-        uint64_t n;
-        uuid_random(&n, sizeof n);
-        *v = datum_decimal((double)(n >> 11) * 0x1p-53);
-        return 0;
+    if (c->step->begins) {
+        return math_alone(c, name, v);
     }
-    if (a.kind == NUMBER_NONE || (two && b.kind == NUMBER_NONE)) {
+    if (!name.at || a.kind == NUMBER_NONE || (two && b.kind == NUMBER_NONE)) {
         return give_null(v);
     }
     int rc = whole_math(c, name, &a, two ? &b : NULL, v);

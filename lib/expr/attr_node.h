@@ -54,6 +54,7 @@ struct attr_step {
     size_t at;
     struct attr_node *args;
     size_t count;
+    bool begins; /* it begins an expression, for no value */
     struct attr_step *next;
 };
 
@@ -108,7 +109,8 @@ typedef int attr_fn(struct attr_call *c, struct datum *v);
 /*
  * What functions take and give: 's' any value, as text; 'n' a number or date; 'b' a truth value;
  * 'a' any value as it is.  A number is never taken for a truth value, nor the other way round.  For
- * arguments also: 'w' a pattern for a whole text, 'p' one for a part, 'h' the name of a digest.
+ * arguments also: 'w' a pattern for a whole text, 'p' one for a part, 'r' one to be replaced, 'h'
+ * the name of a digest, 'j' a path into JSON.
  */
 struct attr_function {
     const char *name;
@@ -140,18 +142,18 @@ int attr_parse(struct attr_template *t, struct err *e);
 
 /*
  * TEXT begins with the '{' of an expression.  Returns the offset of the '}' that ends it, or 0 if
- * there is none.  *OPEN_QUOTE tells if that is because a quote is not closed.  Under NIFI, as
- * NiFi's own scanner has it (reference/wait-notify.md 5.2: E096).
+ * there is none.  *OPEN_QUOTE tells if that is because a quote is not closed.
  */
-size_t attr_find_end(struct span text, bool nifi, bool *open_quote);
+size_t attr_find_end(struct span text, bool *open_quote);
 
 /*
  * The quoted string that TEXT begins with: its length with both quotes, or 0 if it is not closed.
- * Its text is added to OUT, with each backslash that stays doubled: attr_single halves them.
+ * Its text is added to OUT, with each backslash that stays doubled: attr_single halves them.  Under
+ * NIFI only those of "\\" are doubled; what that does to '\${…}' is in attr_single.
  */
-size_t attr_unquote(struct span text, struct buf *out);
+size_t attr_unquote(struct span text, bool nifi, struct buf *out);
 
-/* Halve the backslashes of TEXT in place; returns the new length. */
+/* Halve the backslashes of TEXT in place, where one at the end is lost; returns the new length. */
 size_t attr_single(char *text, size_t len);
 
 /* The bare word that TEXT begins with: its length. */
@@ -203,6 +205,15 @@ int attr_arg_whole(struct attr_call *c, size_t i, int64_t *n);
  */
 int attr_number(struct attr_call *c, const struct datum *d, bool big, struct number *n);
 
+/* Is this evaluated as NiFi does it? */
+bool attr_is_nifi(const struct attr_call *c);
+
+/*
+ * An argument that is null, where THERE says so, is an error for NiFi (it crashes), though a value
+ * otherwise. 0, or -1 with the error set.
+ */
+int attr_no_null(struct attr_call *c, size_t i, bool there);
+
 /* The text of subject V, NULL where it is null. */
 struct span attr_subject(struct attr_call *c, const struct datum *v);
 
@@ -212,7 +223,7 @@ struct buf *attr_buf(struct attr_call *c);
 /* The text in attr_buf becomes the result. */
 int attr_give(struct attr_call *c, struct datum *v);
 
-/* The same for bytes that may be no text: those are an error. */
+/* The same for bytes that may be no text: those are an error, and U+FFFD for NiFi. */
 int attr_give_bytes(struct attr_call *c, struct datum *v);
 
 /*

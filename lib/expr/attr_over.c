@@ -1,6 +1,7 @@
 /* Expressions over several values: anyAttribute … allDelineatedValues, count and join. */
 #include "expr/attr_functions.h"
 
+#include "expr/attr_utf16.h"
 #include "json/text.h"
 #include "json/walk.h"
 
@@ -93,26 +94,78 @@ int attr_fn_matching(struct attr_call *c, struct datum *v)
     return rc;
 }
 
+/* What stands between values: a text, or for NiFi a regular expression. */
+struct delimiter {
+    struct span text;
+    struct regex *regex; /* NULL: a text, which may be empty and is then nowhere */
+};
+
+/* The first one in TEXT from the offset FROM on: 1, 0 or -1. */
+static int find_delimiter(struct attr_call *c, const struct delimiter *d, struct span text,
+                          size_t from, struct span *hit)
+{
+    struct err e = {0};
+    if (d->regex) {
+        int rc = regex_find(d->regex, text, from, hit, &e);
+        return rc < 0 ? attr_fail(c, "%s", e.text) : rc;
+    }
+    const char *at = d->text.len > 0 && from <= text.len
+                         ? memmem(text.at + from, text.len - from, d->text.at, d->text.len)
+                         : NULL;
+    *hit = span_of(at, d->text.len);
+    return at ? 1 : 0;
+}
+
+/* Cut TEXT as Java's String.split does: without empty values at the end. */
+static int split(struct attr_call *c, const struct delimiter *d, struct span text,
+                 struct attr_list *list)
+{
+    size_t index = 0;  /* where a value begins */
+    size_t from = 0;   /* where the next delimiter is sought */
+    size_t filled = 0; /* values up to the last that is not empty */
+    struct span hit;
+    int rc;
+    while (from <= text.len && (rc = find_delimiter(c, d, text, from, &hit)) != 0) {
+        if (rc < 0) {
+            return -1;
+        }
+        size_t start = (size_t)(hit.at - text.at);
+        if (start > 0 || hit.len > 0) {
+            add(c->run, list, datum_text(span_of(text.at + index, start - index)));
+            filled = start > index ? list->count : filled;
+            index = start + hit.len;
+        }
+        size_t step = 1;
+        if (start < text.len) {
+            utf8_read(hit.at, text.at + text.len, &step);
+        }
+        from = start + (hit.len > 0 ? hit.len : step);
+    }
+    add(c->run, list, datum_text(span_of(text.at + index, text.len - index)));
+    list->count = text.len > index || list->count == 1 ? list->count : filled;
+    return 0;
+}
+
 /* anyDelineatedValue(text, delimiter), allDelineatedValues(text, delimiter) */
 int attr_fn_delineated(struct attr_call *c, struct datum *v)
 {
     struct attr_list *list = take_list(c->run);
     struct span text;
-    struct span by;
+    struct delimiter d = {0};
+    struct err e = {0};
     *v = datum_null();
-    if (attr_arg_text(c, 0, &text) < 0 || attr_arg_text(c, 1, &by) < 0) {
+    if (attr_arg_text(c, 0, &text) < 0 || attr_arg_text(c, 1, &d.text) < 0) {
         return -1;
     }
-    size_t filled = 0; /* up to the last value that is not empty: as Java splits */
-    while (text.at) {
-        const char *hit = by.len > 0 ? memmem(text.at, text.len, by.at, by.len) : NULL;
-        size_t len = hit ? (size_t)(hit - text.at) : text.len;
-        add(c->run, list, datum_text(span_of(text.at, len)));
-        filled = len > 0 ? list->count : filled;
-        text = hit ? span_of(hit + by.len, text.len - len - by.len) : (struct span){0};
+    if (!text.at || !d.text.at) {
+        return 0;
     }
-    list->count = filled;
-    return 0;
+    if (attr_is_nifi(c) && regex_compile(&d.regex, d.text, REGEX_PART, &e) < 0) {
+        return attr_fail(c, "%s", e.text);
+    }
+    int rc = split(c, &d, text, list);
+    regex_free(d.regex);
+    return rc;
 }
 
 /* ---- one value of them: the functions that end it ---- */
@@ -174,7 +227,13 @@ static int judge(struct attr_run *r, const struct attr_step *first, struct attr_
         if (apply(r, first->next, &list->items[i]) < 0) {
             return -1;
         }
-        out->truth = datum_truth(&list->items[i]) == 1;
+        int truth = datum_truth(&list->items[i]);
+        if (truth >= 0 || !r->t->rules.nifi) {
+            out->truth = truth == 1;
+        } else if (i == 0) { /* to NiFi a null decides if it is the first, else it does not count */
+            *out = datum_bool(false);
+            return 0;
+        }
     }
     return 0;
 }

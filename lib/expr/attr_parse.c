@@ -109,7 +109,7 @@ static int expression(struct parser *p, struct row *row, size_t len)
 static int unended(struct parser *p, struct row *row, bool open_quote)
 {
     struct span rest = parser_rest(p);
-    if (open_quote && !p->t->rules.nifi && row->brace && row->brace > p->at) {
+    if (open_quote && row->brace && row->brace > p->at) {
         return parser_refuse(p, "a quote is not closed in the expression");
     }
     buf_add_span(&row->literal, rest);
@@ -119,12 +119,10 @@ static int unended(struct parser *p, struct row *row, bool open_quote)
 
 /*
  * A run of dollars.  Before '{' each pair of them is one literal dollar
- * (reference/wait-notify.md 5.1), but NiFi leaves them alone in the strings of an expression; after
- * an odd one an expression follows.
+ * (reference/wait-notify.md 5.1); after an odd one an expression follows.
  */
 static int dollars(struct parser *p, struct row *row)
 {
-    bool nifi = p->t->rules.nifi;
     size_t n = 0;
     while (p->at + n < p->end && p->at[n] == '$') {
         n++;
@@ -135,12 +133,12 @@ static int dollars(struct parser *p, struct row *row)
     bool open_quote = false;
     size_t len = 0;
     if (opens) {
-        len = attr_find_end(span_of(body, (size_t)(p->end - body)), nifi, &open_quote);
+        len = attr_find_end(span_of(body, (size_t)(p->end - body)), &open_quote);
         if (len == 0) {
             return unended(p, row, open_quote);
         }
     }
-    buf_add(&row->literal, p->at, !brace ? n : row->quoted && nifi ? n - opens : n / 2);
+    buf_add(&row->literal, p->at, brace ? n / 2 : n);
     p->at = body;
     return opens ? expression(p, row, len) : 0;
 }
@@ -148,6 +146,9 @@ static int dollars(struct parser *p, struct row *row)
 /* All of P's text becomes the pieces at *FIRST. */
 static int parse_pieces(struct parser *p, bool quoted, struct attr_node **first)
 {
+    if (p->t->rules.nifi) {
+        return parser_pieces_nifi(p, parser_rest(p), quoted, first);
+    }
     struct row row = {.last = first, .quoted = quoted};
     row.brace = p->at < p->end ? memrchr(p->at, '}', (size_t)(p->end - p->at)) : NULL;
     int rc = 0;
@@ -182,17 +183,27 @@ static int parse_quoted(struct parser *p, struct attr_node **out)
     return 0;
 }
 
+/* Is a line end or a tab in TEXT? */
+static bool has_control(struct span text)
+{
+    return memchr(text.at, '\n', text.len) || memchr(text.at, '\r', text.len) ||
+           memchr(text.at, '\t', text.len);
+}
+
 int parser_string(struct parser *p, struct attr_node **out)
 {
     struct buf text = {0};
     struct parser inner = *p;
     inner.base = NULL;
     inner.fixed = parser_position(p);
-    size_t len = attr_unquote(parser_rest(p), &text);
+    size_t len = attr_unquote(parser_rest(p), p->t->rules.nifi, &text);
     struct span own = arena_copy(&p->t->nodes, buf_span(&text));
     buf_release(&text);
     if (len == 0) {
         return parser_refuse(p, "the quote that begins here is not closed");
+    }
+    if (p->t->rules.nifi && has_control(span_of(p->at, len))) {
+        return parser_refuse(p, "NiFi takes no line or tab in quotes as it is (write \\n, \\t)");
     }
     if (++inner.nesting > ATTR_NESTING_MAX) {
         return parser_refuse(p, "expressions lie too deep in each other");
@@ -208,7 +219,7 @@ int parser_string(struct parser *p, struct attr_node **out)
 static bool is_reserved(struct span word)
 {
     return attr_function_find(word) || span_equal(word, SPAN_LIT("true")) ||
-           span_equal(word, SPAN_LIT("false"));
+           span_equal(word, SPAN_LIT("false")) || span_equal(word, SPAN_LIT("null"));
 }
 
 /* The bare name of an attribute, or a function that begins the expression. */

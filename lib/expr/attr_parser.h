@@ -42,6 +42,12 @@ void parser_skip_blanks(struct parser *p);
 struct attr_node *parser_node(struct parser *p, enum attr_kind kind);
 struct attr_node *parser_constant(struct parser *p, struct datum value);
 
+/*
+ * The pieces of TEXT, which is P's or of a string in it (QUOTED), at *FIRST, as NiFi's own scanner
+ * has them (attr_nifi.c). 0 or -1.
+ */
+int parser_pieces_nifi(struct parser *p, struct span text, bool quoted, struct attr_node **first);
+
 /* "{…}": an expression. */
 int parser_braced(struct parser *p, struct attr_node **out);
 

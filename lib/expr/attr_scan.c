@@ -30,38 +30,20 @@ static size_t end_of_quoted(struct span text, size_t from)
     return 0;
 }
 
-/*
- * The same as NiFi's scanner sees it: what matters is whether the backslashes from the beginning of
- * the string on are odd in number, not those right before the quote (E096).
- */
-static size_t end_of_quoted_nifi(struct span text, size_t from)
-{
-    size_t backslashes = 0;
-    for (size_t i = from + 1; i < text.len; i++) {
-        if (text.at[i] == '\\') {
-            backslashes++;
-        } else if (text.at[i] == text.at[from] &&
-                   (text.at[i - 1] != '\\' || backslashes % 2 == 0)) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 /* Does a comment begin at I? Within a word '#' is a letter like others. */
 static bool is_comment(struct span text, size_t i)
 {
     return text.at[i] == '#' && (i == 0 || is_special(text.at[i - 1]) || text.at[i - 1] == '"');
 }
 
-size_t attr_find_end(struct span text, bool nifi, bool *open_quote)
+size_t attr_find_end(struct span text, bool *open_quote)
 {
     size_t open = 0;
     *open_quote = false;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.at[i];
         if (c == '"' || c == '\'') {
-            i = nifi ? end_of_quoted_nifi(text, i) : end_of_quoted(text, i);
+            i = end_of_quoted(text, i);
             if (i == 0) {
                 *open_quote = true;
                 return 0;
@@ -70,7 +52,7 @@ size_t attr_find_end(struct span text, bool nifi, bool *open_quote)
             open++;
         } else if (c == '}' && --open == 0) {
             return i;
-        } else if (!nifi && is_comment(text, i)) {
+        } else if (is_comment(text, i)) {
             while (i < text.len && text.at[i] != '\n') {
                 i++;
             }
@@ -80,7 +62,7 @@ size_t attr_find_end(struct span text, bool nifi, bool *open_quote)
 }
 
 /* Add what the backslash at AT and the character behind it stand for. */
-static void add_escape(char c, struct buf *out)
+static void add_escape(char c, bool nifi, struct buf *out)
 {
     switch (c) {
     case 'n':
@@ -100,17 +82,17 @@ static void add_escape(char c, struct buf *out)
         buf_add_text(out, "\\\\");
         break;
     default: /* it stays, for it may belong to a regular expression */
-        buf_add_text(out, "\\\\");
+        buf_add_text(out, nifi ? "\\" : "\\\\");
         buf_add_byte(out, c);
     }
 }
 
-size_t attr_unquote(struct span text, struct buf *out)
+size_t attr_unquote(struct span text, bool nifi, struct buf *out)
 {
     size_t end = end_of_quoted(text, 0);
     for (size_t i = 1; i < end; i++) {
         if (text.at[i] == '\\') {
-            add_escape(text.at[++i], out);
+            add_escape(text.at[++i], nifi, out);
         } else {
             buf_add_byte(out, text.at[i]);
         }
@@ -122,8 +104,11 @@ size_t attr_single(char *text, size_t len)
 {
     size_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        text[n++] = text[i];
-        i += text[i] == '\\' && i + 1 < len && text[i + 1] == '\\';
+        bool backslash = text[i] == '\\';
+        if (!backslash || i + 1 < len) {
+            text[n++] = text[i];
+        }
+        i += backslash && i + 1 < len && text[i + 1] == '\\';
     }
     return n;
 }

@@ -46,9 +46,18 @@ int attr_fn_to_string(struct attr_call *c, struct datum *v)
     return 0;
 }
 
+/* The argument as a text; null stays null, but for NiFi, which makes it "null". */
 int attr_fn_literal(struct attr_call *c, struct datum *v)
 {
-    return attr_arg(c, 0, v);
+    struct span text;
+    if (attr_arg_text(c, 0, &text) < 0) {
+        return -1;
+    }
+    if (!text.at && c->run->t->rules.nifi) {
+        text = SPAN_LIT("null");
+    }
+    *v = text.at ? datum_text(text) : datum_null();
+    return 0;
 }
 
 int attr_fn_to_upper(struct attr_call *c, struct datum *v)
@@ -87,6 +96,12 @@ int attr_fn_length(struct attr_call *c, struct datum *v)
     return 0;
 }
 
+/* N, of which NiFi takes the lowest 32 bits only. */
+static int64_t to_int(const struct attr_call *c, int64_t n)
+{
+    return attr_is_nifi(c) ? (int32_t)(uint32_t)n : n;
+}
+
 int attr_fn_substring(struct attr_call *c, struct datum *v)
 {
     struct span text;
@@ -103,6 +118,8 @@ int attr_fn_substring(struct attr_call *c, struct datum *v)
             return is_number < 0 ? -1 : attr_fail(c, "argument %zu is no number", i + 1);
         }
     }
+    from = to_int(c, from);
+    to = to_int(c, to);
     struct buf *b = attr_buf(c);
     if (from >= 0 && from <= to && to <= len) {
         utf16_cut(text, from, to, b);
@@ -132,7 +149,7 @@ static int cut_at(struct attr_call *c, bool last, bool after, struct datum *v)
 {
     struct span text = attr_subject(c, v);
     struct span by;
-    if (attr_arg_text(c, 0, &by) < 0) {
+    if (attr_arg_text(c, 0, &by) < 0 || attr_no_null(c, 0, by.at || !last || !text.at) < 0) {
         return -1;
     }
     *v = datum_text(text);
@@ -199,7 +216,8 @@ static int pad(struct attr_call *c, bool left, struct datum *v)
     }
     *v = datum_text(text);
     int64_t len = utf16_length(text);
-    if (is_number == 0 || want > INT32_MAX || want <= len || with.len == 0) {
+    with = with.len > 0 ? with : SPAN_LIT("_");
+    if (is_number == 0 || want > INT32_MAX || want <= len) {
         return 0;
     }
     if ((size_t)(want - len) > ATTR_TEXT_MAX / 4) {
@@ -239,6 +257,10 @@ int attr_fn_repeat(struct attr_call *c, struct datum *v)
     struct span text = attr_subject(c, v);
     int64_t least;
     int64_t most;
+    if (!text.at) {
+        *v = datum_text(SPAN_LIT(""));
+        return 0;
+    }
     int is_number = attr_arg_whole(c, 0, &least);
     most = least;
     if (is_number == 1 && attr_has_arg(c, 1)) {
@@ -247,6 +269,8 @@ int attr_fn_repeat(struct attr_call *c, struct datum *v)
     if (is_number < 0) {
         return -1;
     }
+    least = to_int(c, least);
+    most = to_int(c, most);
     if (is_number == 0 || least < 1 || most < least) {
         return attr_fail(c, "a number of times expected, from 1 on, the greater one last");
     }
@@ -318,7 +342,11 @@ static int replace_matches(struct attr_call *c, bool all, struct datum *v)
         return -1;
     }
     int rc;
-    if (!regex || !by.at) {
+    bool unused =
+        all && regex && !by.at && attr_is_nifi(c); /* NiFi wants it when there is a match */
+    if (unused && (rc = attr_matches(c, regex, text)) <= 0) {
+        *v = datum_text(text);
+    } else if (!regex || !by.at) {
         rc = attr_fail(c, "argument %d has no value", regex ? 2 : 1);
     } else {
         rc = regex_replace(regex, text, by, all, attr_buf(c), &e);

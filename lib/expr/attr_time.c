@@ -41,14 +41,26 @@ static int read_pattern(struct attr_call *c, struct span *pattern)
     return pattern->at ? 0 : attr_fail(c, "a pattern expected");
 }
 
-/* What a text without a pattern means: milliseconds, or a date as it is printed. */
-static bool guess(struct attr_call *c, const struct datum *v, int64_t *date)
+/*
+ * What a value without a pattern means as a date: milliseconds, which may be decimal if they are no
+ * text, or one of the patterns that NiFi knows. 0, or -1 with the error set.
+ */
+static int take_date(struct attr_call *c, const struct datum *v, int64_t *date)
 {
+    static const char *const known[] = {"EEE MMM dd HH:mm:ss zzz yyyy", "yyyy/MM/dd HH:mm:ss.SSS",
+                                        "yyyy/MM/dd HH:mm:ss"};
     struct date_zone utc = {.name = "UTC"};
     struct number n = datum_number(v, c->run->arena);
-    *date = n.whole;
-    return n.kind == NUMBER_WHOLE ||
-           (v->kind == DATUM_TEXT && !date_parse(datum_trim(v->text), date_pattern(), &utc, date));
+    if (n.kind == NUMBER_WHOLE || (n.kind == NUMBER_DECIMAL && v->kind == DATUM_DECIMAL)) {
+        return attr_whole(c, v, date) < 0 ? -1 : 0;
+    }
+    struct span text = v->kind == DATUM_TEXT ? datum_trim(v->text) : SPAN_LIT("");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!date_parse(text, span_text(known[i]), &utc, date)) {
+            return 0;
+        }
+    }
+    return attr_fail(c, "the value is no date (toDate reads one by a pattern)");
 }
 
 int attr_fn_format(struct attr_call *c, struct datum *v)
@@ -56,17 +68,17 @@ int attr_fn_format(struct attr_call *c, struct datum *v)
     struct span pattern;
     struct date_zone zone;
     int64_t date;
-    if (read_pattern(c, &pattern) < 0 || read_zone(c, 1, &zone) < 0) {
-        return -1;
-    }
-    if (!guess(c, v, &date)) {
-        *v = datum_null();
+    if (v->kind == DATUM_NULL) {
         return 0;
+    }
+    if (read_pattern(c, &pattern) < 0 || read_zone(c, 1, &zone) < 0 || take_date(c, v, &date) < 0) {
+        return -1;
     }
     const char *fault = date_format(date, pattern, &zone, attr_buf(c));
     return fault ? attr_fail(c, "%s", fault) : attr_give(c, v);
 }
 
+/* A text by a pattern; without one, or of a number, the milliseconds that it is. */
 int attr_fn_to_date(struct attr_call *c, struct datum *v)
 {
     struct span pattern;
@@ -75,14 +87,17 @@ int attr_fn_to_date(struct attr_call *c, struct datum *v)
     if (v->kind == DATUM_NULL || v->kind == DATUM_DATE) {
         return 0;
     }
+    if (v->kind != DATUM_TEXT || !attr_has_arg(c, 0)) {
+        int is_number = attr_whole(c, v, &date);
+        *v = is_number == 1 ? (struct datum){.kind = DATUM_DATE, .whole = date} : datum_null();
+        return is_number < 0 ? -1 : 0;
+    }
     if (read_pattern(c, &pattern) < 0 || read_zone(c, 1, &zone) < 0) {
         return -1;
     }
-    if (attr_has_arg(c, 0) || !guess(c, v, &date)) {
-        const char *fault = date_parse(attr_subject(c, v), pattern, &zone, &date);
-        if (fault) {
-            return attr_fail(c, "%s", fault);
-        }
+    const char *fault = date_parse(v->text, pattern, &zone, &date);
+    if (fault) {
+        return attr_fail(c, "%s", fault);
     }
     *v = (struct datum){.kind = DATUM_DATE, .whole = date};
     return 0;

@@ -125,6 +125,18 @@ int regex_matches(const struct regex *p, struct span text, struct err *e)
     return search(p, text, 0, e);
 }
 
+int regex_find(const struct regex *p, struct span text, size_t from, struct span *hit,
+               struct err *e)
+{
+    text.at = text.at ? text.at : "";
+    int rc = search(p, text, from, e);
+    if (rc == 1) {
+        const PCRE2_SIZE *found = pcre2_get_ovector_pointer(p->match);
+        *hit = span_of(text.at + found[0], found[1] - found[0]);
+    }
+    return rc;
+}
+
 /* A replacement text and where reading it stands. */
 struct replacement {
     const struct regex *pattern;

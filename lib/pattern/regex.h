@@ -40,6 +40,20 @@ int regex_compile(struct regex **out, struct span text, enum regex_use use, stru
 int regex_matches(const struct regex *p, struct span text, struct err *e);
 
 /*
+ * The first place in TEXT, from the offset FROM on, that matches, as *HIT, which lies in TEXT.  1,
+ * 0 if there is none, -1 with E filled.
+ */
+int regex_find(const struct regex *p, struct span text, size_t from, struct span *hit,
+               struct err *e);
+
+/*
+ * The first match in TEXT that begins at the offset FROM or later, as *HIT, which lies in TEXT.  1,
+ * or 0 if there is none, or -1 with E filled (ERR_DATA).
+ */
+int regex_find(const struct regex *p, struct span text, size_t from, struct span *hit,
+               struct err *e);
+
+/*
  * Add TEXT to OUT with each match (ALL), or the first one, replaced.  In REPLACEMENT, as Java has
  * it: $1 or ${name} is what a group matched, as many digits as make the number of a group; '\'
  * takes the next character as it is.  Matches are sought as Java does: after an empty one a

@@ -145,3 +145,18 @@ Test(pattern, hostile)
     cr_expect_eq(regex_matches(p, (struct span){0}, &e), 0);
     regex_free(p);
 }
+
+Test(pattern, find)
+{
+    struct regex *p = NULL;
+    struct err e = {0};
+    struct span hit;
+    struct span text = SPAN_LIT("a1b22");
+    cr_assert_eq(regex_compile(&p, SPAN_LIT("[0-9]+"), REGEX_PART, &e), 0);
+    cr_expect_eq(regex_find(p, text, 0, &hit, &e), 1);
+    cr_expect(hit.at == text.at + 1 && hit.len == 1);
+    cr_expect_eq(regex_find(p, text, 2, &hit, &e), 1);
+    cr_expect(hit.at == text.at + 3 && hit.len == 2);
+    cr_expect_eq(regex_find(p, text, 5, &hit, &e), 0);
+    regex_free(p);
+}
