@@ -84,7 +84,7 @@ int engine_leave(struct engine *e, const struct state *s, struct span raw, struc
 
 /*
  * The pipeline that the Map S amounts to, as a shell takes it.  The file INPUT has RAW in it.
- * Where S makes its own of its input, that goes to a file in the working directory first.
+ * Where S makes its own of its input, that goes to a file in the working folder first.
  */
 int engine_plan(struct engine *e, const struct state *s, const char *input, struct span raw,
                 struct buf *out, struct err *err);

@@ -85,7 +85,7 @@ int outfile_open(struct outfile *f, const char *path, struct err *e)
     bool exists = stat(path, &st) == 0;
     int missing = errno;
     if (exists && S_ISDIR(st.st_mode)) {
-        return err_set(e, ERR_IO, "cannot write %s: it is a directory", path);
+        return err_set(e, ERR_IO, "cannot write %s: it is a folder", path);
     }
     if (!exists && lstat(path, &st) == 0) {
         return err_system(e, missing, "cannot write %s: it is a link", path);

@@ -32,11 +32,11 @@ struct outfile {
 /* The descriptor that PATH names by its number: /dev/fd/N and the like; -1 if it names none. */
 int outfile_descriptor(const char *path);
 
-/* Returns 0, or -1 with E filled (at once for a directory, or a link that leads nowhere). */
+/* Returns 0, or -1 with E filled (at once for a folder, or a link that leads nowhere). */
 int outfile_open(struct outfile *f, const char *path, struct err *e);
 
 /*
- * Write the rest, fsync, rename, fsync the directory. On failure the target is as before. Either
+ * Write the rest, fsync, rename, fsync the folder. On failure the target is as before. Either
  * way F is closed and empty afterwards.  Returns 0; 1 where `fresh` was set and there is something
  * at the path by now; or -1 with E filled.
  */

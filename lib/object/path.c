@@ -29,7 +29,7 @@ static int read_path(struct object_client *c, struct url *u, struct reader *r, s
     }
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
-        return err_set(e, ERR_IO, "cannot read %s: it is a directory", u->place);
+        return err_set(e, ERR_IO, "cannot read %s: it is a folder", u->place);
     }
     reader_init(r, fd, u->given, tied);
     r->owned = true;

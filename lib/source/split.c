@@ -92,7 +92,7 @@ int split_open_text(struct split *s, const char *place, struct reader *r, struct
     }
     *r = (struct reader){.fd = -1};
     if (fstat(STDIN_FILENO, &st) == 0 && S_ISDIR(st.st_mode)) {
-        return err_set(e, ERR_IO, "cannot read standard input: it is a directory");
+        return err_set(e, ERR_IO, "cannot read standard input: it is a folder");
     }
     reader_init(r, STDIN_FILENO, "standard input", s->emit.out);
     return 0;

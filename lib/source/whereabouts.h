@@ -20,7 +20,7 @@
 
 /*
  * The place of the file KEY that the manifest at MANIFEST ("-": standard input, as if it were in
- * the working directory) names in BUCKET ("": not stated).  Returns it, to be freed, or NULL with E
+ * the working folder) names in BUCKET ("": not stated).  Returns it, to be freed, or NULL with E
  * filled: also for a key with the folder "." or "..", or none, where it is to be found on disk.
  */
 char *whereabouts(struct object_client *client, const char *manifest, const char *bucket,

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh disable=SC2034,SC2154
 # Examples in documents, run: what is between lib.sh and a test of a document.
 #
 #   run_page    runs the examples in the file $tap_home/blocks, here and in this shell; $page is what

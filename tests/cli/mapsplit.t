@@ -316,8 +316,8 @@ check 'several sources, standard input among them' 0 '1
 2' sh -c "echo '[3]' | mapsplit a.json - b.json"
 check 'a source that is not there: those before it have left' 1 '1' mapsplit a.json nowhere b.json
 check_err 'and it is named' 1 '^mapsplit: cannot open nowhere: No such file' mapsplit a.json nowhere
-check_err 'a directory is no text' 1 '^mapsplit: cannot read \.: it is a directory' mapsplit -f csv .
-check_err 'a directory as standard input' 1 'is a directory' sh -c 'mapsplit <.'
+check_err 'a folder is no text' 1 '^mapsplit: cannot read \.: it is a folder' mapsplit -f csv .
+check_err 'a folder as standard input' 1 'is a folder' sh -c 'mapsplit <.'
 check_err 'an unknown format' 2 'none of' mapsplit -f xml a.json
 check_err 'a full disk' 1 'No space left' sh -c 'mapsplit a.json >/dev/full'
 check_err 'a full disk for --original' 1 'No space left' mapsplit --original=/dev/full a.json

@@ -349,7 +349,7 @@ check 'a put that is aborted' 0 '' sh -c 'echo 3 | object put --abort new/folder
 check 'it stays' 0 '2' object read new/folder/file
 check 'its facts' 0 '2 -' object head new/folder/file
 check 'no file' 0 'absent' object head new/folder/nothing
-check_err 'a folder is no file' 1 'cannot read tree: it is a directory' object read tree
+check_err 'a folder is no file' 1 'cannot read tree: it is a folder' object read tree
 
 # ---- keys ----
 

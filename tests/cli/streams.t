@@ -165,7 +165,7 @@ for p in $filters; do
         "$(quietly got "run/$p" -q --rejects=bad.got <bad.in) $(cat err)"
     same "$p: rejects: none" 0 "$(quietly got "run/$p" --rejects=none.got <"good/$p")"
     check_file "$p: rejects: none: an empty file" none.got ''
-    check_err "$p: rejects: a folder" 1 "^$p: cannot write \.: it is a directory" \
+    check_err "$p: rejects: a folder" 1 "^$p: cannot write \.: it is a folder" \
         "run/$p" --rejects=. <"good/$p"
     check_err "$p: rejects: a full disk" 1 "^$p: cannot write /dev/full: No space left" \
         "run/$p" --rejects=/dev/full <bad.in
@@ -328,7 +328,7 @@ for p in $filters; do
         "$(yes "$(cat one.in)" | quietly /dev/full timeout 20 "run/$p") $(messages "$p")"
     same "$p: standard input closed" "1 $p: cannot read standard input: Bad file descriptor" \
         "$(quietly got "run/$p" <&-) $(cat err)"
-    check_err "$p: standard input is a folder" 1 "^$p: cannot read standard input: .* a directory" \
+    check_err "$p: standard input is a folder" 1 "^$p: cannot read standard input: .* a (directory|folder)" \
         sh -c '"$1" <.' sh "run/$p"
     check_err "$p: standard output closed" 1 "^$p: cannot write standard output: Bad file" \
         sh -c '"$1" <one.in >&-' sh "run/$p"

@@ -671,7 +671,7 @@ Test(outfile, what_is_no_file_is_written_in_place, .timeout = 30)
     expect_names(".", 1);
 
     cr_expect_eq(outfile_open(&f, ".", &e), -1);
-    cr_expect_str_eq(e.text, "cannot write .: it is a directory");
+    cr_expect_str_eq(e.text, "cannot write .: it is a folder");
     cr_expect_eq(outfile_open(&f, "no/such/folder", &e), -1);
     cr_expect_str_eq(e.text, "cannot write no/such/folder: No such file or directory");
     cr_expect(!outfile_is_open(&f));
