@@ -100,6 +100,28 @@ static void take(struct client *c, const struct reply *r)
     c->done = span_equal(stage, SPAN_LIT("done"));
 }
 
+/* The service did not serve the heartbeat: another one is made soon. */
+static void take_refusal(struct client *c, const struct reply *r)
+{
+    struct err e = {0};
+    bool unknown = reply_is_error(r, "ERR Function not found");
+    bool moved = reply_is_error(r, "MOVED ") || reply_is_error(r, "ASK ");
+    if (unknown) {
+        (void)service_load(c->service, &e);
+    } else if (r->kind == REPLY_ERROR && !moved) { /* who has the slot is asked anyway */
+        link_refused(c->heart, r, &e);
+    } else if (!moved) {
+        reply_strange(&e);
+    }
+    beat_drop(c);
+    c->beat_at = clock_now() + (unknown ? 0 : c->rules->interval / 4);
+    if (e.code == ERR_USAGE) {
+        client_fail(c, &e);
+    } else if (e.code != ERR_NONE) {
+        client_tell_down(c, &e);
+    }
+}
+
 static void answer(struct client *c, const struct reply *r)
 {
     struct span word = service_word(r);
@@ -112,12 +134,7 @@ static void answer(struct client *c, const struct reply *r)
         err_set(&e, ERR_USAGE, "tunnel %s is gone", c->rules->name);
         client_fail(c, &e);
     } else {
-        bool unknown = reply_is_error(r, "ERR Function not found");
-        beat_drop(c);
-        c->beat_at = clock_now() + (unknown ? 0 : c->rules->interval / 4);
-        if (unknown && service_load(c->service, &e) < 0 && e.code == ERR_USAGE) {
-            client_fail(c, &e);
-        }
+        take_refusal(c, r);
     }
     c->beat_sent = 0;
 }

@@ -92,6 +92,7 @@ void channel_free(struct channel *ch)
     for (int i = 0; i < 2; i++) {
         parcel_release(&ch->batches[i]);
     }
+    parcel_release(&ch->fresh);
     release_outputs(&ch->outputs);
     release_outputs(&ch->dead);
     release_outputs(&ch->flight.outputs);
@@ -417,7 +418,7 @@ static void fill(struct channel *ch, int64_t now)
     if (!ch->is_stream) {
         read_base(ch);
     } else if (!ch->reading && !ch->at_tail && ch->batches[1].count == 0 && ch->client->data) {
-        wire_read(ch);
+        read_ask(ch);
     }
 }
 

@@ -34,6 +34,15 @@ void client_tell(struct client *c, const char *format, ...)
     }
 }
 
+void client_tell_down(struct client *c, const struct err *e)
+{
+    char text[ERR_TEXT_MAX];
+    if (!c->told_down) {
+        c->told_down = true;
+        client_tell(c, "%s; trying again", err_message(e, text, sizeof text));
+    }
+}
+
 static void tell_status(struct client *c)
 {
     size_t working = 0;
@@ -78,6 +87,16 @@ static int64_t random_up_to(int64_t most)
     return most / 1000 * (chance % 1001);
 }
 
+/* Whatever was given to the id that we had, or perhaps had, is not served by us any more. */
+static void forget_id(struct client *c)
+{
+    if (c->former_count == FORMER_MAX) { /* not the oldest: that is the one that had channels */
+        c->former_count--;
+        memmove(c->former[1], c->former[2], (c->former_count - 1) * sizeof *c->former);
+    }
+    memcpy(c->former[c->former_count++], c->id, sizeof c->id);
+}
+
 void client_lost(struct client *c, const char *why)
 {
     if (c->status != CLIENT_STARTED) {
@@ -85,6 +104,7 @@ void client_lost(struct client *c, const char *why)
     }
     client_tell(c, "%s; connecting anew", why);
     step_status(c, CLIENT_LOST);
+    forget_id(c);
     beat_drop(c);
     drop_all(c);
     wire_close(c); /* what it may yet say is for another */
@@ -183,7 +203,6 @@ static int call_connect(struct client *c, struct err *e)
     const struct tunnel_rules *r = c->rules;
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    uuid_make(c->id);
     service_start(c->service, &c->command, "connect", buf_span(&c->root));
     command_add_text(&c->command, r->name);
     command_add_text(&c->command, c->id);
@@ -192,16 +211,15 @@ static int call_connect(struct client *c, struct err *e)
     command_add_number(&c->command, r->max_channels);
     command_add_text(&c->command, r->tag);
     command_add_text(&c->command, host);
+    for (size_t i = 0; i < c->former_count; i++) {
+        command_add_text(&c->command, c->former[i]);
+    }
     return service_call(c->service, &c->command, NULL, NULL, e);
 }
 
 static void connect_later(struct client *c, const struct err *e)
 {
-    char text[ERR_TEXT_MAX];
-    if (!c->told_down) {
-        c->told_down = true;
-        client_tell(c, "%s; trying again", err_message(e, text, sizeof text));
-    }
+    client_tell_down(c, e);
     c->pause = c->pause ? c->pause * 2 : PAUSE_FIRST;
     c->pause = c->pause < PAUSE_LONGEST ? c->pause : PAUSE_LONGEST;
     c->retry_at = clock_now() + random_up_to(c->pause);
@@ -211,6 +229,7 @@ static void connect_client(struct client *c)
 {
     struct err e = {0};
     int64_t sent = clock_now();
+    uuid_make(c->id);
     set_alarm(c, DIAL_TIME);
     int rc = find_tunnel(c, &e);
     rc = rc < 0 ? rc : call_connect(c, &e);
@@ -218,8 +237,10 @@ static void connect_client(struct client *c)
     if (rc < 0 && e.code == ERR_USAGE) {
         client_fail(c, &e);
     } else if (rc < 0) {
+        forget_id(c); /* the answer may be all that was lost */
         connect_later(c, &e);
     } else {
+        c->former_count = 0;
         step_status(c, CLIENT_CONNECTED);
         c->lease_until = sent + c->rules->timeout - c->rules->timeout / 10;
         c->beat_number = 0;
@@ -322,10 +343,15 @@ static int64_t keep(struct client *c, int64_t now)
 static int64_t step_all(struct client *c, int64_t now)
 {
     int64_t next = CLOCK_NEVER;
-    size_t first = c->count ? c->turn++ % c->count : 0;
+    size_t first = c->turn;
     for (size_t i = 0; i < c->count; i++) {
-        int64_t t = channel_step(c->channels[(first + i) % c->count], now);
+        size_t at = (first + i) % c->count;
+        bool waited = !c->channels[at]->delivering;
+        int64_t t = channel_step(c->channels[at], now);
         next = t < next ? t : next;
+        if (waited && c->channels[at]->delivering) {
+            c->turn = at + 1; /* the others have theirs before it has another one */
+        }
     }
     size_t kept = 0;
     for (size_t i = 0; i < c->count; i++) {

@@ -4,7 +4,8 @@
  *   client.c    the loop, leases, connecting and leaving
  *   beat.c      heartbeats, and what they say of channels
  *   channel.c   the life of one channel
- *   wire.c      reading streams, checkpoints
+ *   wire.c      the connections that channels share; checkpoints
+ *   read.c      reading streams
  *   deliver.c   batches to commands or standard output, and hooks
  *   worker.c    batches to commands that stay
  *
@@ -25,6 +26,8 @@
 #include "tunnel/tunnel.h"
 
 struct client;
+
+enum { FORMER_MAX = 8 };
 
 enum phase {
     PHASE_OPENING,   /* the opening hook is due, or runs */
@@ -81,7 +84,10 @@ struct channel {
 
     struct token read;        /* where reading goes on */
     uint64_t read_count;      /* records before that, all told */
-    bool reading;             /* an answer is due */
+    bool reading;             /* answers are due */
+    struct parcel fresh;      /* what they have brought so far */
+    struct token stream_last; /* of a stream that ends: the last id that was given, */
+    int64_t stream_time;      /* and the time in seconds there, before that */
     bool at_tail;             /* nothing there for now */
     bool read_all;            /* nothing will ever come */
     struct parcel batches[2]; /* the one in hand, and the one after it */
@@ -129,7 +135,14 @@ struct slot {
 
 /* What an answer on the data connection belongs to. */
 struct due {
-    enum due_what { DUE_NOTHING, DUE_READ, DUE_CHECKPOINT, DUE_WAKE } what;
+    enum due_what {
+        DUE_LAST, /* of a read: what there was before it, */
+        DUE_TIME,
+        DUE_ENTRIES, /* what it finds, */
+        DUE_FACTS,   /* and what there was after it */
+        DUE_CHECKPOINT,
+        DUE_WAKE
+    } what;
     uint64_t serial; /* of the channel */
 };
 
@@ -143,6 +156,8 @@ struct client {
 
     enum client_status status;
     char id[UUID_TEXT_MAX];
+    char former[FORMER_MAX][UUID_TEXT_MAX]; /* ids before that, which we have given up */
+    size_t former_count;
     bool stopping;    /* asked for: give everything up and go */
     int64_t asked_at; /* when we were told to stop */
     bool leave_now;   /* asked for twice */
@@ -164,7 +179,7 @@ struct client {
     int64_t lease_until;
     int64_t pause, retry_at; /* before connecting again */
     int64_t wire_pause, wire_retry_at;
-    bool told_down; /* that Redis cannot be reached */
+    bool told_down; /* that Redis cannot be reached, or does not serve heartbeats */
     bool told_wire; /* that reading or checkpoints fail */
     bool told_stuck;
 
@@ -180,7 +195,7 @@ struct client {
     struct slot *slots;
     size_t slot_count;
     size_t helpers; /* that read objects */
-    size_t turn;    /* whose turn it is */
+    size_t turn;    /* the channel whose turn it is to hand something on */
     bool output_blocked;
     int64_t sweep_at;
 };
@@ -189,6 +204,9 @@ struct client {
 
 /* Say something to people. */
 void client_tell(struct client *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* That the service does not serve us, as E says; once, until it does again. */
+void client_tell_down(struct client *c, const struct err *e);
 
 /* The client cannot go on. */
 void client_fail(struct client *c, const struct err *e);
@@ -239,14 +257,25 @@ void wire_close(struct client *c);
 /* Send what was put, take what has come. Returns whether there was anything. */
 bool wire_hear(struct client *c);
 
-/* Ask for more records of a stream channel. */
-void wire_read(struct channel *ch);
+/* Send the command of C; its answer is for the channel of SERIAL. */
+void wire_put(struct client *c, enum due_what what, uint64_t serial);
 
 /* Send the flight of CH. */
 void wire_checkpoint(struct channel *ch);
 
 /* Wait for what comes in channels that are at their ends. */
 void wire_listen(struct client *c);
+
+/* ---- read.c ---- */
+
+/* Ask for more records of a stream channel. */
+void read_ask(struct channel *ch);
+
+/* R is one of the answers. 0, or -1 with E filled: Redis does not serve now. */
+int read_take(struct channel *ch, enum due_what what, const struct reply *r, struct err *e);
+
+/* No further answers will come. */
+void read_forget(struct channel *ch);
 
 /* ---- deliver.c ---- */
 

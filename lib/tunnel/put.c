@@ -26,6 +26,38 @@ static int hear_partitions(void *context, const struct reply *r, struct err *e)
     return r->count < 2 ? reply_strange(e) : reply_integer(&r->items[1], context, e);
 }
 
+/* Waiting for a server that is down, or full. */
+struct trying {
+    int64_t deadline, pause;
+    bool told;
+};
+
+static struct trying trying_of(const struct put *p)
+{
+    return (struct trying){clock_after(clock_now(), p->rules.patience), PAUSE_FIRST, false};
+}
+
+/* A server that is full is waited for: that holds back whoever fills it. */
+static bool is_full_server(const struct err *e)
+{
+    return strstr(e->text, "OOM ") != NULL;
+}
+
+/* WHY has gone wrong: wait before it is tried again, and return true; or not at all. */
+static bool wait_after(struct trying *t, const struct put *p, const struct err *why)
+{
+    if (why->code != ERR_LATER || (clock_now() >= t->deadline && !is_full_server(why))) {
+        return false;
+    }
+    if (!t->told && p->rules.report) {
+        p->rules.report(p->rules.context, why);
+        t->told = true;
+    }
+    poll(NULL, 0, (int)(t->pause / CLOCK_MILLI));
+    t->pause = t->pause * 2 < PAUSE_LONGEST ? t->pause * 2 : PAUSE_LONGEST;
+    return true;
+}
+
 int put_open(struct put *p, struct service *s, const char *stream, int64_t partitions,
              const struct put_rules *rules, struct err *e)
 {
@@ -35,7 +67,11 @@ int put_open(struct put *p, struct service *s, const char *stream, int64_t parti
     service_root(&p->root, span_text(stream));
     service_start(s, &c, "source", buf_span(&p->root));
     command_add_number(&c, partitions);
-    int rc = service_call(s, &c, hear_partitions, &p->partitions, e);
+    struct trying t = trying_of(p);
+    int rc;
+    do {
+        rc = service_call(s, &c, hear_partitions, &p->partitions, e);
+    } while (rc < 0 && wait_after(&t, p, e));
     if (rc < 0) {
         err_prefix(e, "stream %s", stream);
     }
@@ -105,36 +141,19 @@ static int answer(void *context, size_t i, const struct reply *r, struct err *e)
     return span_equal(service_word(r), SPAN_LIT("OK")) ? 0 : reply_strange(e);
 }
 
-/* A server that is full is waited for: that holds back whoever fills it. */
-static bool is_full_server(const struct err *e)
-{
-    return strstr(e->text, "OOM ") != NULL;
-}
-
 int put_send(struct put *p, struct err *e)
 {
     struct calls calls = {.count = calls_of(p), .ask = ask, .answer = answer, .context = p};
-    int64_t deadline = clock_after(clock_now(), p->rules.patience);
-    int64_t pause = PAUSE_FIRST;
-    bool told = false;
+    struct trying t = trying_of(p);
     struct err why = {0};
     while (p->count > 0 && server_run(p->service->server, &calls, &why) < 0) {
         bool unknown = service_is_unknown(&why); /* the server has come back empty, or is another */
         if (unknown && service_load(p->service, e) < 0) {
             return -1;
         }
-        if (!unknown &&
-            (why.code != ERR_LATER || (clock_now() >= deadline && !is_full_server(&why)))) {
+        if (!unknown && !wait_after(&t, p, &why)) {
             *e = why;
             return -1;
-        }
-        if (!unknown && !told && p->rules.report) {
-            p->rules.report(p->rules.context, &why);
-            told = true;
-        }
-        if (!unknown) {
-            poll(NULL, 0, (int)(pause / CLOCK_MILLI));
-            pause = pause * 2 < PAUSE_LONGEST ? pause * 2 : PAUSE_LONGEST;
         }
     }
     p->number += calls.count;

@@ -4,14 +4,15 @@
 --
 -- KEYS[1] of every function is ROOT .. 'src'; what else belongs to the source has the same ROOT, and
 -- thus the same slot:
---   src         hash: partitions; of retention: age (ms), length
+--   src         hash: partitions
 --   p:N         stream: partition N; field d of an entry is a line
 --   tunnels     set of names
 --   pr:ID       the last batch of a producer
 --   t:NAME      the tunnel, packed: kind, stage, tick, made; dirty: it is to be balanced; calm: no
 --               channel is free, or about to be
---   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat; own
---               channels, and perhaps some that were taken away since its last heartbeat
+--   t:NAME:cl   hash of clients, packed: deadline, timeout, close, max, tag, host, since, beat; spared:
+--               its deadline was shifted since its last heartbeat; own channels, and perhaps some that
+--               were taken away since then
 --   t:NAME:ch   hash of channels, packed: k kind, n number, st status, v version, o owner, tok token,
 --               seq, cnt records behind the token, stop token of the last to be read (nil: none),
 --               till the time (ms) before which they came, last their number with all before, at (ms) of its status, f failures, nb not before,
@@ -26,6 +27,7 @@ local EVENTS_KEPT = 10000
 local PRODUCER_KEPT = 3600 * 1000
 local DELAY_FIRST, DELAY_LONGEST = 100, 60000
 local FINISHED = 'finished'
+local PAGE = 1000
 
 -- Who may lead a channel from which status to which (reference/tunnel.md 1.2).
 local MOVES = {
@@ -160,6 +162,13 @@ local function make_source(keys, wanted)
     return wanted
 end
 
+-- Is FROM a time of which nobody can say yet how many records will lie before it?
+local function is_to_come(from)
+    return (tonumber(from) or 0) > clock()
+end
+
+local TO_COME = {'REFUSED', 'the time to begin at is still to come'}
+
 -- Where reading begins: a token, and how many records lie before it.
 local function position(key, from)
     local added, length, last = facts(key)
@@ -172,9 +181,9 @@ local function position(key, from)
     local before, at = 0, '-'
     local stop = text(tonumber(from) - 1) .. '-18446744073709551615'
     while true do
-        local page = redis.call('XRANGE', key, at, stop, 'COUNT', 1000)
+        local page = redis.call('XRANGE', key, at, stop, 'COUNT', PAGE)
         before = before + #page
-        if #page < 1000 then
+        if #page < PAGE then
             return stop, added - length + before
         end
         at = '(' .. page[#page][1]
@@ -213,7 +222,7 @@ end
 -- Redis was away, not its clients: all deadlines are shifted by the gap (reference/tunnel.md 6.2).
 local function shift(t, gap)
     for _, client in pairs(t.cl) do
-        client.deadline, client.changed = client.deadline + gap, true
+        client.deadline, client.spared, client.changed = client.deadline + gap, true, true
     end
     for _, c in pairs(t.ch) do
         if c.st == 'CLOSING' then
@@ -236,11 +245,12 @@ local function take_from(t, client, why)
     t.meta.dirty = true
 end
 
--- How long nobody may have called before it counts as an absence of Redis.
+-- How long nobody may have called before it counts as an absence of Redis: half of what those would
+-- bear who were heard since the last one.  Others may be dead, and prove nothing by their silence.
 local function grace_of(t)
     local grace = math.huge
     for _, client in pairs(t.cl) do
-        grace = math.min(grace, client.timeout / 2)
+        grace = client.spared and grace or math.min(grace, client.timeout / 2)
     end
     return grace
 end
@@ -386,7 +396,8 @@ end
 
 -- ---- protocol: what clients call ----
 
--- name, client, timeout, close limit, most channels, tag, host
+-- name, client, timeout, close limit, most channels, tag, host; then the ids under which it was known
+-- before, and has stopped: what they hold is free
 local function connect(keys, a)
     local t = load(keys, a[1])
     if not t then
@@ -397,6 +408,11 @@ local function connect(keys, a)
     tick(t)
     if t.cl[a[2]] then
         return {'TAKEN'}
+    end
+    for i = 8, #a do
+        if t.cl[a[i]] then
+            take_from(t, t.cl[a[i]], 'replaced')
+        end
     end
     t.cl[a[2]] = {id = a[2], deadline = t.now + tonumber(a[3]), timeout = tonumber(a[3]),
                   close = tonumber(a[4]), max = tonumber(a[5]), tag = a[6], host = a[7],
@@ -455,6 +471,18 @@ local function any_free(t)
     return false
 end
 
+-- The records of the channels IDS, still packed; as many at a time as unpack can take.
+local function own_records(t, ids)
+    local out = {}
+    for from = 1, #ids, PAGE do
+        local page = redis.call('HMGET', t.key .. ':ch', unpack(ids, from, math.min(from + PAGE - 1, #ids)))
+        for i = 1, #page do
+            out[#out + 1] = page[i]
+        end
+    end
+    return out
+end
+
 -- A heartbeat that changes nothing needs a look at the caller's own channels only.  nil: it may.
 local function beat_calmly(t, me)
     local now = math.max(clock(), t.meta.tick)
@@ -467,7 +495,7 @@ local function beat_calmly(t, me)
         end
     end
     local out = {}
-    for i, raw in ipairs(#me.own > 0 and redis.call('HMGET', t.key .. ':ch', unpack(me.own)) or {}) do
+    for i, raw in ipairs(own_records(t, me.own)) do
         local c = cmsgpack.unpack(raw)
         c.id = me.own[i]
         if c.till and not c.last and now > c.till then
@@ -497,7 +525,7 @@ local function beat(keys, a)
     end
     local me = t.cl[a[2]]
     if me then
-        me.deadline, me.changed = t.now + me.timeout, true
+        me.deadline, me.spared, me.changed = t.now + me.timeout, nil, true
         for i = 4, number > me.beat and #a or 0, 4 do
             if a[i + 2] == 'LEAVING' then
                 me.max = 0
@@ -610,6 +638,9 @@ end
 -- partitions wanted, where to begin, where to end ('': nowhere): for each partition its token and the
 -- records before it, and what create wants to know of its end
 local function positions(keys, a)
+    if is_to_come(a[2]) then
+        return TO_COME
+    end
     local n, why = make_source(keys, tonumber(a[1]))
     if not n then
         return {'MISSING', why}
@@ -801,11 +832,26 @@ local function schedule(keys, a)
     return {'OK'}
 end
 
+local function has_stream(t)
+    for _, c in pairs(t.ch) do
+        if c.k == 'stream' then
+            return true
+        end
+    end
+    return false
+end
+
 -- name, channel or '*' (all stream channels), where to, who
 local function seek(keys, a)
     local t = loaded(keys, a[1])
     if not t or (a[2] ~= '*' and not t.ch[a[2]]) then
         return {'MISSING'}
+    end
+    if is_to_come(a[3]) then
+        return TO_COME
+    end
+    if a[2] == '*' and not has_stream(t) then
+        return {'REFUSED', 'it has no stream channels'}
     end
     for _, id in ipairs(t.order) do
         local c = t.ch[id]

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ void wire_close(struct client *c)
     c->due_count = c->due_first = 0;
     c->listening = c->wake = false;
     for (size_t i = 0; i < c->count; i++) {
-        c->channels[i]->reading = false;
+        read_forget(c->channels[i]);
     }
 }
 
@@ -97,7 +96,7 @@ void wire_open(struct client *c)
     }
 }
 
-static void put(struct client *c, enum due_what what, uint64_t serial)
+void wire_put(struct client *c, enum due_what what, uint64_t serial)
 {
     if (c->due_first + c->due_count == c->due_cap && c->due_first > 0) {
         memmove(c->dues, c->dues + c->due_first, c->due_count * sizeof *c->dues);
@@ -111,150 +110,6 @@ static void put(struct client *c, enum due_what what, uint64_t serial)
     c->dues[end] = (struct due){what, serial};
     c->due_count++;
     link_put(c->data, &c->command);
-}
-
-/* ---- reading ---- */
-
-/* In one step what there is to read, and whether something before it was trimmed away. */
-void wire_read(struct channel *ch)
-{
-    struct client *c = ch->client;
-    struct buf from = {0};
-    command_start(&c->command, "MULTI");
-    put(c, DUE_NOTHING, 0);
-    command_start(&c->command, "XINFO");
-    command_add_text(&c->command, "STREAM");
-    command_key(&c->command, buf_span(&ch->key));
-    put(c, DUE_NOTHING, 0);
-    command_start(&c->command, "XRANGE");
-    command_key(&c->command, buf_span(&ch->key));
-    buf_add_byte(&from, '(');
-    token_put(&from, ch->read, true);
-    command_add(&c->command, buf_span(&from));
-    buf_reset(&from);
-    if (ch->ends) {
-        token_put(&from, ch->stop, true);
-    } else {
-        buf_add_byte(&from, '+');
-    }
-    command_add(&c->command, buf_span(&from));
-    command_add_text(&c->command, "COUNT");
-    command_add_number(&c->command, (int64_t)c->rules->batch);
-    put(c, DUE_NOTHING, 0);
-    if (ch->ends) {
-        command_start(&c->command, "TIME");
-        put(c, DUE_NOTHING, 0);
-    }
-    command_start(&c->command, "EXEC");
-    put(c, DUE_READ, ch->serial);
-    ch->reading = true;
-    buf_release(&from);
-}
-
-static const struct reply *find_fact(const struct reply *facts, const char *name)
-{
-    for (size_t i = 0; i + 1 < facts->count; i += 2) {
-        if (span_equal(facts->items[i].text, span_text(name))) {
-            return &facts->items[i + 1];
-        }
-    }
-    return NULL;
-}
-
-static int64_t fact(const struct reply *facts, const char *name)
-{
-    const struct reply *value = find_fact(facts, name);
-    return value ? value->number : 0;
-}
-
-/*
- * Nothing was there up to the end of the stream: is that because it has been reached?  Then an
- * entry behind it is there, or its time is over by Redis's clock; no id is given twice, or out of
- * order.
- */
-static void look_for_end(struct channel *ch, const struct reply *facts, const struct reply *time)
-{
-    const struct reply *value = find_fact(facts, "last-generated-id");
-    struct token last = {0};
-    int64_t seconds = 0;
-    bool fits = value && token_parse(value->text, &last) && time->kind == REPLY_LIST &&
-                time->count == 2 &&
-                units_integer(time->items[0].text, 0, INT64_MAX / 1000, &seconds, NULL) == 0;
-    bool passed = last.at > ch->stop.at || (last.at == ch->stop.at && last.minor >= ch->stop.minor);
-    int64_t left = (int64_t)(ch->stop.at / 1000) + 1 - seconds;
-    if (fits && (passed || left <= 0)) {
-        ch->read_all = true;
-        ch->at_tail = false;
-    } else if (fits) {
-        ch->look_at = clock_now() + left * CLOCK_SECOND;
-    }
-}
-
-static void add_entries(struct channel *ch, const struct reply *entries)
-{
-    struct parcel *b =
-        ch->batches[0].count == 0 && !ch->delivering ? &ch->batches[0] : &ch->batches[1];
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct reply *entry = &entries->items[i];
-        struct token token;
-        if (entry->count != 2 || !token_parse(entry->items[0].text, &token)) {
-            channel_fail(ch, "an entry of the stream makes no sense");
-            return;
-        }
-        const struct reply *fields = &entry->items[1];
-        bool is_line = fields->count == 2 && span_equal(fields->items[0].text, SPAN_LIT("d"));
-        if (!is_line) {
-            channel_fail(ch, "an entry of the stream is not tunnelput's");
-            return;
-        }
-        parcel_add(b, fields->items[1].text, token);
-        ch->read = token;
-        ch->read_count++;
-    }
-    ch->at_tail = entries->count == 0;
-    if (ch->at_tail) {
-        ch->client->wake = ch->client->listening;
-    }
-}
-
-/* How many records that were to be read next are not there any more. */
-static int64_t lost_before(const struct channel *ch, const struct reply *facts)
-{
-    int64_t trimmed = fact(facts, "entries-added") - fact(facts, "length");
-    bool beyond = ch->ends && ch->last >= 0 && trimmed > ch->last;
-    return (beyond ? ch->last : trimmed) - (int64_t)ch->read_count;
-}
-
-/* The answer to EXEC: facts, entries, of a stream that ends the time. */
-static void take_entries(struct channel *ch, const struct reply *r)
-{
-    char why[120];
-    ch->reading = false;
-    ch->client->wire_pause = 0;
-    if (ch->phase != PHASE_WORKING || ch->silent) {
-        return;
-    }
-    if (r->kind != REPLY_LIST || r->count != (ch->ends ? 3 : 2) || r->items[0].kind != REPLY_LIST ||
-        r->items[1].kind != REPLY_LIST) {
-        channel_fail(ch, "the stream cannot be read");
-        return;
-    }
-    int64_t lost = lost_before(ch, &r->items[0]);
-    if (lost > 0 && ch->ends && ch->last < 0) { /* or is that behind the end? */
-        ch->at_tail = true;
-        ch->look_at = clock_now() + ch->client->rules->interval;
-        return;
-    }
-    if (lost > 0) {
-        snprintf(why, sizeof why, "expired: %lld records were trimmed unread", (long long)lost);
-        client_tell(ch->client, "channel %s: %s; see tunnelctl seek", ch->id, why);
-        channel_fail(ch, why);
-        return;
-    }
-    add_entries(ch, &r->items[1]);
-    if (ch->ends && r->items[1].count == 0) {
-        look_for_end(ch, &r->items[0], &r->items[2]);
-    }
 }
 
 /* ---- checkpoints ---- */
@@ -299,7 +154,7 @@ void wire_checkpoint(struct channel *ch)
     add_lines(&c->command, &f->outputs);
     command_add_number(&c->command, (int64_t)f->dead.count / 3);
     add_lines(&c->command, &f->dead);
-    put(c, DUE_CHECKPOINT, ch->serial);
+    wire_put(c, DUE_CHECKPOINT, ch->serial);
     buf_release(&text);
 }
 
@@ -357,7 +212,7 @@ static void wake_up(struct client *c)
     command_start(&c->command, "CLIENT");
     command_add_text(&c->command, "UNBLOCK");
     command_add_text(&c->command, c->ears_id);
-    put(c, DUE_WAKE, 0);
+    wire_put(c, DUE_WAKE, 0);
 }
 
 void wire_listen(struct client *c)
@@ -427,18 +282,17 @@ static int take_answer(struct client *c, const struct reply *r, struct err *e)
     struct due due = c->dues[c->due_first++];
     c->due_count--;
     struct channel *ch = channel_of(c, due.serial);
-    if (r->kind == REPLY_ERROR && due.what != DUE_CHECKPOINT) {
-        return link_refused(c->data, r, e);
+    if (due.what == DUE_WAKE) {
+        if (r->kind == REPLY_ERROR) {
+            return link_refused(c->data, r, e);
+        }
+        c->wake = r->number == 0 ? c->listening : c->wake; /* it did not block yet */
+        return 0;
     }
-    if (due.what == DUE_WAKE && r->number == 0) { /* it did not block yet */
-        c->wake = c->listening;
+    if (due.what == DUE_CHECKPOINT) {
+        return ch && !ch->silent ? take_checkpoint(ch, r, e) : 0;
     }
-    if (ch && due.what == DUE_READ) {
-        take_entries(ch, r);
-    } else if (ch && due.what == DUE_CHECKPOINT && !ch->silent) {
-        return take_checkpoint(ch, r, e);
-    }
-    return 0;
+    return ch ? read_take(ch, due.what, r, e) : 0;
 }
 
 /* How long what does not block may take: there is to be time for another try within the lease. */

@@ -36,6 +36,10 @@ check_err 'no end in the past of everything' 2 "'earliest' is not latest, a time
     tunnelctl create a --type=stream -S s --until earliest
 check_err 'a strange time' 2 "'tomorrow' is not" tunnelctl create a --type=stream -S s --from tomorrow
 
+check_err 'nor one that is still to come' 2 'stream s: the time to begin at is still to come' \
+    tunnelctl create a --type=stream -S s --partitions=3 --from 2999-01-01T00:00:00Z
+check_err '... which has made no stream' 2 'no such stream' tunnelctl create a --type=stream -S s
+
 check 'a stream and its tunnel' 0 '' tunnelctl create a --type=stream -S s --partitions=3
 check_err 'not twice' 2 'of that name already' tunnelctl create a --type=stream -S s
 check_err 'nor of another source' 2 'of that name already' \
@@ -93,6 +97,9 @@ same 'earliest' 1005 "$(tunnelctl describe early | member lag)"
 same 'latest' 0 "$(tunnelctl describe late | member lag)"
 check 'seek one channel' 0 '' tunnelctl seek late stream-1 --from=earliest
 same '... alone' "$(field early stream-1 lag)" "$(tunnelctl describe late | member lag)"
+check_err 'seek into what is to come' 2 'the time to begin at is still to come' \
+    tunnelctl seek late --from=2999-01-01T00:00:00Z
+same '... changes nothing' "$(field early stream-1 lag)" "$(tunnelctl describe late | member lag)"
 check_err 'no such channel' 2 'no such tunnel or channel' tunnelctl seek late stream-9 --from=latest
 check 'trim keeps what is unread' 0 '{"freed":0,"lost":0}' tunnelctl trim s
 check 'suspend' 0 '' tunnelctl schedule a stream-0 suspend
@@ -109,6 +116,9 @@ same '... and says so' seek "$(tunnelctl events early -n 1 | member what)"
 printf '1\n2\n\n3' >file
 check 'a base tunnel' 0 '' tunnelctl create b --type=base --base=file --base-range=3
 same '... of ranges' 2 "$(tunnelctl describe b | member channels)"
+check_err '... cannot be sought as a stream' 2 'it has no stream channels' tunnelctl seek b --from=earliest
+check_err '... nor to another place' 2 'back to earliest only' tunnelctl seek b base-1 --from=latest
+check '... but back' 0 '' tunnelctl seek b base-1 --from=earliest
 ok 'a table' sh -c "tunnelctl describe -f table b | grep '^base-1 *WAIT '"
 check 'delete' 0 '' tunnelctl delete a
 check_err '... is final' 2 "no tunnel 'a'" tunnelctl delete a

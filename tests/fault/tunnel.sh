@@ -7,6 +7,11 @@
 #   quit N             TERM to client N, and waits for it; its status is in $quit_status
 #   holds T 'N N '     the clients of tunnel T hold so many channels, in order of these numbers
 #   lag T N            the lag of tunnel T is N
+#   has_read T N       at least N records of tunnel T are behind checkpoints
+#   happened T TEXT    how many events of tunnel T have TEXT in them
+#   lines N FILE       FILE has at least N lines
+#   now_ms             the time, in milliseconds since 1970
+#   beats_pass N       with until_true: Redis has been called N times more than at the first look
 #   sunk S             the lines of the stream S, partition by partition
 #   exactly_once NAME S N    1 to N are in S, each once, each key in order
 #   at_least_once NAME FILE N  1 to N are in FILE, and first seen in order, by key
@@ -14,18 +19,21 @@
 #
 # Where the scenarios of reference/tunnel-scenarios.md are:
 #   1, 2, 15     tests/cli/tunnelget.t         9        tunnel-redis.t
-#   3 to 6       tunnel-clients.t              10, 20a  tunnel-places.t
-#   7, 8         tunnel-redis.t                11       tunnel-wire.t
-#   12 to 14     tunnel-clients.t              16       tunnel-clock.t
+#   2 to 4       tunnel-clients.t              10, 20a  tunnel-places.t
+#   5, 6         tunnel-stopped.t              11       tunnel-wire.t
+#   7, 8         tunnel-redis.t                12       tunnel-service.t
+#   13, 14       tunnel-slow.t                 16       tunnel-clock.t
 #   17, 18       tunnel-trim.t                 19       tunnel-scale.t, tests/bench/tunnel
 #   20b          tunnel-soak
 # and the invariants: I1 to I3 exactly_once and at_least_once; I4 and I6 rules_hold; I5 the sequence in
-# tunnel-clients.t (12); I7 tests/cli/tunnelget.t; I8 tunnel-trim.t; I9 hooks in tunnel-clients.t (14)
+# tunnel-service.t; I7 tests/cli/tunnelget.t; I8 tunnel-trim.t; I9 hooks in tunnel-slow.t
 # and tests/cli/tunnelget.t; I10 tunnel-clients.t, tunnel-scale.t.
 # POSIX sh.
 
 . "$(dirname "$0")/redis.sh"
 needs_redis tunnels
+
+calls_first=
 
 fast()
 {
@@ -70,6 +78,34 @@ holds()
 lag()
 {
     tunnelctl describe "$1" | sed -n 1p | grep -q "\"lag\":$2,"
+}
+
+has_read()
+{
+    [ "$(tunnelctl describe "$1" | sed -n 's/.*"count":\([0-9]*\).*/\1/p' |
+        awk '{ n += $1 } END { print n + 0 }')" -ge "$2" ]
+}
+
+happened()
+{
+    tunnelctl events "$1" -n 10000 | grep -c "$2"
+}
+
+lines()
+{
+    [ "$(cat "$2" | wc -l)" -ge "$1" ]
+}
+
+now_ms()
+{
+    echo $(($(date +%s%N) / 1000000))
+}
+
+beats_pass()
+{
+    calls=$(redis_cli info commandstats | sed -n 's/^cmdstat_fcall:calls=\([0-9]*\).*/\1/p')
+    [ -n "$calls_first" ] || calls_first=$calls
+    [ "$calls" -ge $((calls_first + $1)) ] && calls_first=
 }
 
 sunk()
