@@ -88,6 +88,56 @@ done
 END
 check 'orphans-on-term: TERM ends all, also what ignores it, and writes their records' 0 '143
 3' timeout 60 sh term
+cat >hurry <<'END'
+maprun -j2 --kill-after=10m --shell 'trap "" TERM; sleep 300; sleep 300' <three >ended 2>err &
+sleep 0.5
+kill -TERM $!
+sleep 1
+kill -TERM $!
+wait $!
+echo $?
+grep -c '"Signal":"KILL"' ended
+END
+check 'orphans-on-term: a second TERM waits for nothing' 0 '143
+2' timeout 60 sh hurry
+cat >leaves <<'END'
+sh -c 'trap "" TERM; sleep 300 & echo $! >>left; exec sleep 300' &
+echo $! >>left
+wait
+END
+: >left
+check 'kill-group-only: what a command has started ends with it, whatever it ignores' 0 'TimedOut
+none' timeout 60 sh -c 'maprun -n 1 --tolerated-failure-count=1 --timeout=500ms --kill-after=200ms sh leaves <three |
+    sed "s/.*\"Status\":\"\([A-Za-z]*\)\".*/\1/"
+    [ "$(wc -l <left)" = 2 ] || exit 1
+    for pid in $(cat left); do ! kill -0 "$pid" 2>/dev/null || exit 1; done; echo none'
+check 'pipe-held: who keeps the output open behind a command is not waited for' 0 '"said"' \
+    timeout 30 sh -c 'maprun -n 1 --emit=output --shell "sleep 300 & echo said" <three'
+check 'pipe-held: nor who left its group' 0 '"said"' \
+    timeout 30 sh -c 'maprun -n 1 --emit=output --shell "setsid sleep 20 & echo said" <three'
+cat >descriptors <<'END'
+read -r item
+for i in 0 1 2 3 4 5 6 7 8 9; do
+    [ ! -e /proc/$$/fd/$i ] || printf '%s ' $i
+done
+echo .
+END
+check 'fd-inherit: a command has descriptors 0 to 2, and no others of ours or of who started us' 0 '"0 1 2 ."' \
+    sh -c 'maprun -n 1 --emit=output sh descriptors 7</dev/null 5>x <three'
+check 'fd-inherit: with signs of life also 3' 0 '"0 1 2 3 ."' \
+    sh -c 'maprun -n 1 --emit=output --heartbeat=10s sh descriptors 7</dev/null 5>x <three'
+check 'fd-inherit: so has a worker' 0 '"0 1 2 ."' \
+    sh -c 'maprun -n 1 --emit=output --worker=lines sh descriptors 7</dev/null 5>x <three'
+check 'xargs-exit: a status of 255 stops nothing' 4 '{"ErrorCode":"ExitCode.255"}
+2
+3' sh -c 'maprun -k --finish-all --emit=output --shell "read x; [ \$x != 1 ] || exit 255; echo \$x" <three'
+check_status 'xargs-exit: our status is never a number of failures' 4 sh -c 'yes 1 | maprun -n 256 --finish-all false'
+check 'joblog-signal: who died of a signal has not succeeded' 4 '["Failed","Signal.KILL","KILL",null]' \
+    sh -c 'rm -f log; maprun -n 1 --log=log --shell "kill -KILL \$\$" <three >ended
+    rc=$?; jq -c "[.Status,.ErrorCode,.Signal,.ExitCode]" log; exit $rc'
+check 'joblog-signal: nor who was ended by us' 4 '["TimedOut","Timeout","TERM",null]' \
+    timeout 30 sh -c 'rm -f log; maprun -n 1 --log=log --timeout=200ms sleep 300 <three >ended
+    rc=$?; jq -c "[.Status,.ErrorCode,.Signal,.ExitCode]" log; exit $rc'
 check 'stdin-eaten: a command that reads all of its input takes nothing from the others' 0 '1
 2
 3' sh -c 'seq 3 | maprun -k -j1 --emit=output --shell "cat; cat"'

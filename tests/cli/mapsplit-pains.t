@@ -21,6 +21,17 @@ check 'json-number-spelling: every number keeps its spelling' 0 '1.0
 -0
 1e1000
 100000000000000000000' feed '[1.0,1.10,1e2,1E+2,-0,1e1000,100000000000000000000]' mapsplit
+check 'json-bigint: integers of any size, through all filters' 0 \
+    '{"Items":[{"v":9007199254740993},{"v":12345678901234567890},{"v":-0}]}' \
+    sh -c 'echo "[9007199254740993,12345678901234567890,-0]" | mapsplit | itemconstruct -t "{\"v.\$\":\"\$Item\"}" |
+        maprun -k --emit=output cat | batcher -n 3'
+for word in NaN -NaN Infinity -Infinity nan inf 0x1F 1_000 +1 .5 1. 01 1e; do
+    check_err "json-nan: $word is no JSON" 1 ':1:[2-6] \(byte [1-5], item [12]\): ' feed "[$word]" mapsplit
+done
+check_err 'json-nul-byte: no value, and no end of the text' 1 ':1:3 \(byte 2, item 2\): ' feed '[1\000,2]' mapsplit
+check_err 'json-nul-byte: behind a value' 1 ':1:2 \(byte 1, item 1\): ' feed '1\0002\n' mapsplit -f jsonl
+check_err 'json-nul-byte: in a string' 1 ':1:4 \(byte 3, item 1\): ' feed '["a\000b"]' mapsplit
+check 'json-nul-byte: escaped it passes' 0 '"a\u0000b"' feed '["a\\u0000b"]' mapsplit
 check 'json-lone-surrogate: escapes pass, and what comes behind them' 0 '{"s":"\ud800"}
 {"s":"\udc00x"}
 {"s":"ok"}' feed '[{"s":"\\ud800"},{"s":"\\udc00x"},{"s":"ok"}]' mapsplit
@@ -116,6 +127,10 @@ check_err 'csv-inference: an integer that is not canonical is refused' 1 "'00123
     feed 'zip\n00123\n' mapsplit -f csv --types=zip:int
 check 'csv-bom: before a quoted name, with CRLF' 0 '{"id":"1","name":"x"}' \
     feed '\357\273\277"id",name\r\n1,x\r\n' mapsplit -f csv
+check 'csv-embedded-newline: a line feed, or CR and LF, are as they were' 0 '{"a":"x\r\ny","b":"q\"q"}
+{"a":"l\nm","b":"2"}' feed 'a,b\r\n"x\r\ny","q""q"\r\n"l\nm",2\r\n' mapsplit -f csv
+check_err 'csv-embedded-newline: lines are counted, not rows' 1 ':5:1 \(byte 13, item 2\): ' \
+    feed 'a,b\n"x\n\ny",2\n1\n' mapsplit -f csv
 check_err 'csv-ragged: both counts and the line' 1 \
     ':2:1 \(byte 4, item 1\): the record has 1 field, but there are 2 columns' \
     feed 'a,b\n1\n2,3,4\n5,6\n' mapsplit -f csv

@@ -111,8 +111,8 @@ for p in $filters; do
         sh -c 'printf "%s" "$(cat two.in)" | "$1"' sh "run/$p"
     check "$p: white space between tokens goes" 0 "$both" \
         sh -c 'sed "s/[:,{}]/ & /g" two.in | "$1"' sh "run/$p"
-    check "$p: whatever the locale" 0 "$both" env LC_ALL=tr_TR.UTF-8 "run/$p" <two.in
-    check "$p: in the environment of cron" 0 "$both" \
+    check "$p: locale-cron: whatever the locale" 0 "$both" env LC_ALL=tr_TR.UTF-8 "run/$p" <two.in
+    check "$p: locale-cron: in the environment of cron" 0 "$both" \
         env -i PATH="$FANLINE_BIN:/usr/bin:/bin" "run/$p" <two.in
     same "$p: silent on success" 0 "$(quietly got "run/$p" <two.in)$(cat err)"
 done
@@ -321,7 +321,7 @@ done
 for p in $filters; do
     cp "good/$p" one.in
     full="$p: cannot write standard output: No space left on device"
-    same "$p: a full disk" "1 $full" "$(quietly /dev/full "run/$p" <one.in) $(messages "$p")"
+    same "$p: out-dev-full: a full disk" "1 $full" "$(quietly /dev/full "run/$p" <one.in) $(messages "$p")"
     same "$p: a full disk, noticed amid" "1 $full" \
         "$({ cat one.in && sleep 0.2 && cat one.in; } | quietly /dev/full "run/$p") $(messages "$p")"
     same "$p: a full disk, endless input" "1 $full" \
@@ -337,7 +337,7 @@ for p in $filters; do
     for ignored in '' "trap '' PIPE;"; do
         sh -c "$ignored"' { yes "$(cat one.in)" 2>/dev/null |
             { "$1"; echo $? >status; } 2>err; } | head -n 1 >got' sh "run/$p"
-        same "$p: nobody reads${ignored:+, SIGPIPE ignored}" "141 $(cat "first.$p")" \
+        same "$p: out-broken-pipe: nobody reads${ignored:+, SIGPIPE ignored}" "141 $(cat "first.$p")" \
             "$(cat status) $(cat err got)"
     done
 done
