@@ -62,8 +62,8 @@ struct job_shared {
     bool aborting;             /* what runs is being ended */
 
     /*
-     * Told when an item is done: its outcome is good until this returns, and a place in PLACE is
-     * free.  BROKEN says why the command could not be started, if that is what happened:
+     * Told when an item is done: its outcome is good until this returns.  A place in PLACE is free;
+     * a worker may be given its next item at once, a job only when this has returned.  BROKEN says why the command could not be started, if that is what happened:
      * ERR_LATER: it is in vain to wait until it can.
      */
     void (*done)(void *owner, const struct outcome *o, const struct err *broken, size_t place);

@@ -110,8 +110,8 @@ static void give_next(struct run *r)
 static void on_done(void *owner, const struct outcome *o, const struct err *broken)
 {
     struct run *r = owner;
-    if (o->status == OUTCOME_SUCCEEDED && o->failed_items == 0) {
-        give_next(r); /* the worker need not wait for the record */
+    if (r->rules->window > 0 && o->status == OUTCOME_SUCCEEDED && o->failed_items == 0) {
+        give_next(r); /* the worker need not wait for the record; a job's would be overwritten */
     }
     record(r, o);
     if (is_hopeless(r, broken) && r->failure.code == ERR_NONE) {

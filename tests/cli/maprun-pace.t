@@ -23,6 +23,16 @@ took()
 }
 took sh -c 'seq 11 | maprun -j8 --rate=20/s true' >ms
 ok '--rate: 11 starts at 20/s take half a second' sh -c '[ $(cat ms) -ge 480 ] && [ $(cat ms) -lt 2000 ]'
+# While an item waits for its time, others end, and their places are free for it.
+seq 2000 >two-thousand
+for pace in --rate=1000/s --delay=1ms '--rate=1000/s --worker=lines --window=3'; do
+    case $pace in *worker*) set -- cat ;; *) set -- sh -c 'read -r x; echo "$x"' ;; esac
+    # shellcheck disable=SC2086
+    maprun -j8 $pace "$@" <two-thousand |
+        sed 's/.*"Index":\([0-9]*\),"Input":\([0-9]*\),"Output":\([0-9]*\),"Status":"Succeeded".*/\1 \2 \3/' >paced
+    same "$pace: each item has its own record" '2000 0' \
+        "$(awk '$1 + 1 == $2 && $2 == $3 && !seen[$1]++ { good++ } END { print good + 0, NR - good }' paced)"
+done
 took sh -c 'seq 4 | maprun -j8 --delay=150ms true' >ms
 ok '--delay: 4 starts 150 ms apart' sh -c '[ $(cat ms) -ge 450 ] && [ $(cat ms) -lt 2000 ]'
 took sh -c 'echo 1 | maprun --delay=200ms --retry "*:MaxAttempts=2,IntervalSeconds=0" false' >ms
