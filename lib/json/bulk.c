@@ -52,7 +52,7 @@ void bulk_release(struct bulk *b)
     seams_release(&b->seams);
 }
 
-/* ---- numbers and literals ---- */
+/* ---- numbers ---- */
 
 /* Behind at least one digit at AT; NULL if there is none. */
 static const char *take_digits(const char *at, const char *end)
@@ -61,7 +61,7 @@ static const char *take_digits(const char *at, const char *end)
     return behind > at ? behind : NULL;
 }
 
-static bool is_number(const char *at, const char *end)
+bool bulk_number(const char *at, const char *end)
 {
     at += *at == '-';
     at = at < end && *at == '0' ? at + 1 : take_digits(at, end);
@@ -74,18 +74,6 @@ static bool is_number(const char *at, const char *end)
         at = take_digits(at, end);
     }
     return at == end;
-}
-
-bool bulk_scalar(const char *at, const char *end)
-{
-    size_t len = (size_t)(end - at);
-    if (is_digit(*at) || *at == '-') {
-        return is_number(at, end);
-    }
-    if (len == 4) {
-        return memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0;
-    }
-    return len == 5 && memcmp(at, "false", 5) == 0;
 }
 
 /* ---- looking ---- */

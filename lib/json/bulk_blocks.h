@@ -165,7 +165,7 @@ WIDE bool is_scalar(const struct bulk_look *look, const char *at, const char *en
     size_t len = (size_t)(end - at);
     bool digits = is_digit(*at) && len <= 32 && (size_t)(look->text + look->len - at) >= 32 &&
                   digits_of(at, (unsigned)len);
-    return digits ? *at != '0' || len == 1 : bulk_scalar(at, end);
+    return digits ? *at != '0' || len == 1 : bulk_literal(at, len) || bulk_number(at, end);
 }
 
 /* Follow the grammar along the marks of this window.  False: it is broken. */

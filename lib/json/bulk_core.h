@@ -8,6 +8,8 @@
 
 #include "json/bulk.h"
 
+#include <string.h>
+
 enum { BULK_BLOCK = 64 };
 
 /* A look at a text. */
@@ -26,8 +28,15 @@ typedef bool bulk_blocks(struct bulk *b, struct bulk_look *look, const char *byt
                          uint64_t valid);
 bulk_blocks bulk_blocks_avx2, bulk_blocks_avx512;
 
-/* Is that a number or a literal? */
-bool bulk_scalar(const char *at, const char *end);
+/* Is that true, false or null? */
+static inline bool bulk_literal(const char *at, size_t len)
+{
+    return len == 4 ? memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0
+                    : len == 5 && memcmp(at, "false", 5) == 0;
+}
+
+/* Is that a number? */
+bool bulk_number(const char *at, const char *end);
 
 /* Place for all seams that there can be in a window, and one more. */
 size_t *bulk_room(struct seams *s);

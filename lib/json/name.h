@@ -77,8 +77,8 @@ static inline bool name_has_escape(struct span key)
     if (key.len < 8) { /* of fewer than 4 bytes two are quotes: no room for an escape */
         return key.len >= 4 && name_backslash(name_four(at) | name_four(end - 4) << 32);
     }
-    bool found = name_backslash(name_eight(end - 8));
-    for (; end - at > 8; at += 8) {
+    bool found = name_backslash(name_eight(at)) | name_backslash(name_eight(end - 8));
+    while (end - (at += 8) > 8) {
         found |= name_backslash(name_eight(at));
     }
     return found;

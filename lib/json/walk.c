@@ -12,7 +12,7 @@ enum scan_kind walk_kind(struct span value)
     return c == '-' || (c >= '0' && c <= '9') ? SCAN_NUMBER : (enum scan_kind)c;
 }
 
-static const char *skip_space(const char *at, const char *end)
+static inline const char *skip_space(const char *at, const char *end)
 {
     while (at < end && walk_is_space(*at)) {
         at++;
