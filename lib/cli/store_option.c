@@ -48,9 +48,13 @@ static int read_url(const char *name, struct buf *url, struct err *e)
     bool is_long = false;
     reader_init(&r, fd, name, NULL);
     int got = reader_line(&r, URL_MAX, &line, &is_long, e);
-    buf_add_span(url, line);
-    if (got == 0 || is_long || memchr(url->at, '\0', url->len)) {
+    if (got < 0) {
+        err_prefix(e, "FANLINE_STORE_FILE");
+        e->code = ERR_USAGE;
+    } else if (line.len == 0 || is_long || memchr(line.at, '\0', line.len)) {
         got = err_set(e, ERR_USAGE, "FANLINE_STORE_FILE: %s does not begin with a URL", name);
+    } else {
+        buf_add_span(url, line);
     }
     reader_release(&r);
     close(fd);

@@ -3,63 +3,24 @@
 
 #include "base/units.h"
 #include "flow/graft.h"
+#include "json/members.h"
 #include "json/text.h"
 #include "json/walk.h"
 
 /* ---- $Context ---- */
 
-static void put_name(struct buf *b, const char *text)
-{
-    if (b->at[b->len - 1] != '{') {
-        buf_add_byte(b, ',');
-    }
-    buf_add_byte(b, '"');
-    buf_add_text(b, text);
-    buf_add_text(b, "\":");
-}
-
-static void put_text(struct buf *b, const char *name, struct span text)
-{
-    put_name(b, name);
-    text_encode_lossy(b, text);
-}
-
-static void put_json(struct buf *b, const char *name, struct span json)
-{
-    put_name(b, name);
-    buf_add_span(b, json);
-}
-
-static void put_time(struct buf *b, const char *name, int64_t real)
-{
-    char stamp[CLOCK_STAMP_MAX];
-    put_text(b, name, span_text(clock_stamp(real, stamp)));
-}
-
-static void put_number(struct buf *b, const char *name, uint64_t n)
-{
-    put_name(b, name);
-    buf_add_u64(b, n);
-}
-
-static void put_open(struct buf *b, const char *name)
-{
-    put_name(b, name);
-    buf_add_byte(b, '{');
-}
-
 static void put_execution(const struct engine *e, struct buf *b)
 {
-    put_open(b, "Execution");
-    put_text(b, "Id", e->rules->name);
-    put_text(b, "Name", e->rules->name);
-    put_json(b, "Input", buf_span(&e->input));
-    put_text(b, "RoleArn", SPAN_LIT(""));
-    put_time(b, "StartTime", e->rules->started);
+    members_open(b, "Execution");
+    members_text(b, "Id", e->rules->name);
+    members_text(b, "Name", e->rules->name);
+    members_json(b, "Input", buf_span(&e->input));
+    members_text(b, "RoleArn", SPAN_LIT(""));
+    members_stamp(b, "StartTime", e->rules->started);
     buf_add_byte(b, '}');
-    put_open(b, "StateMachine");
-    put_text(b, "Id", e->machine->name);
-    put_text(b, "Name", e->machine->name);
+    members_open(b, "StateMachine");
+    members_text(b, "Id", e->machine->name);
+    members_text(b, "Name", e->machine->name);
     buf_add_byte(b, '}');
 }
 
@@ -67,36 +28,36 @@ static void put_execution(const struct engine *e, struct buf *b)
 static void put_current(const struct frame *f, struct buf *b)
 {
     uint64_t retries = f->attempts > 0 ? f->attempts - 1 : 0;
-    put_open(b, "Current");
-    put_text(b, "Name", f->state->name);
-    put_json(b, "Input", frame_input(f));
+    members_open(b, "Current");
+    members_text(b, "Name", f->state->name);
+    members_json(b, "Input", frame_input(f));
     if (f->result_is_input || f->result.len > 0) {
-        put_json(b, "Output", f->result_is_input ? frame_input(f) : buf_span(&f->result));
+        members_json(b, "Output", f->result_is_input ? frame_input(f) : buf_span(&f->result));
     }
     if (f->failed) {
-        put_open(b, "Error");
-        put_text(b, "Code", buf_span(&f->code));
-        put_text(b, "Detail", buf_span(&f->cause));
+        members_open(b, "Error");
+        members_text(b, "Code", buf_span(&f->code));
+        members_text(b, "Detail", buf_span(&f->cause));
         buf_add_byte(b, '}');
     }
-    put_number(b, "RetryCount", retries);
+    members_count(b, "RetryCount", retries);
     buf_add_byte(b, '}');
-    put_open(b, "State");
-    put_text(b, "Name", f->state->name);
-    put_time(b, "EnteredTime", f->entered);
-    put_number(b, "RetryCount", retries);
+    members_open(b, "State");
+    members_text(b, "Name", f->state->name);
+    members_stamp(b, "EnteredTime", f->entered);
+    members_count(b, "RetryCount", retries);
     buf_add_byte(b, '}');
 }
 
 static void put_item(const struct frame_item *item, struct buf *b)
 {
-    put_open(b, "Item");
-    put_number(b, "Index", item->index);
+    members_open(b, "Item");
+    members_count(b, "Index", item->index);
     if (item->key.len > 0) {
-        put_json(b, "Key", item->key);
+        members_json(b, "Key", item->key);
     }
-    put_json(b, "Value", item->value);
-    put_text(b, "Source", SPAN_LIT("STATE_DATA"));
+    members_json(b, "Value", item->value);
+    members_text(b, "Source", SPAN_LIT("STATE_DATA"));
     buf_add_byte(b, '}');
 }
 
@@ -113,7 +74,7 @@ static struct span make_context(struct frame *f)
     put_current(f, b);
     if (around) {
         put_item(&around->item, b);
-        put_open(b, "Map");
+        members_open(b, "Map");
         put_item(&around->item, b);
         buf_add_byte(b, '}');
     }
@@ -337,8 +298,8 @@ int data_catch(struct frame *f, const struct catcher *k, struct err *e)
     }
     buf_reset(&f->result);
     buf_add_byte(&f->result, '{');
-    put_text(&f->result, "Error", buf_span(&f->code));
-    put_text(&f->result, "Cause", buf_span(&f->cause));
+    members_text(&f->result, "Error", buf_span(&f->code));
+    members_text(&f->result, "Cause", buf_span(&f->cause));
     buf_add_byte(&f->result, '}');
     return place(f, k->discards, k->result_path, e);
 }

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "io/fd.h"
-#include "json/text.h"
+#include "json/members.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,44 +21,18 @@ int attempts_open(struct attempts *log, const char *file, struct span run, struc
     return 0;
 }
 
-static void put_name(struct buf *b, const char *name)
-{
-    buf_add_text(b, b->len > 1 ? ",\"" : "\"");
-    buf_add_text(b, name);
-    buf_add_text(b, "\":");
-}
-
-static void put_number(struct buf *b, const char *name, uint64_t n)
-{
-    put_name(b, name);
-    buf_add_u64(b, n);
-}
-
-static void put_text(struct buf *b, const char *name, struct span text)
-{
-    put_name(b, name);
-    text_encode(b, text);
-}
-
-static void put_stamp(struct buf *b, const char *name, int64_t time)
-{
-    char stamp[CLOCK_STAMP_MAX];
-    put_text(b, name, span_text(clock_stamp(time, stamp)));
-}
-
 static void put_end(struct buf *b, const struct attempt *a)
 {
-    put_text(b, "Status", outcome_status_name(a->status));
+    members_text(b, "Status", outcome_status_name(a->status));
     if (a->code.len > 0) {
-        put_name(b, "ErrorCode");
-        buf_add_span(b, a->code);
+        members_json(b, "ErrorCode", a->code);
     }
     if (a->exit_code >= 0) {
-        put_number(b, "ExitCode", (uint64_t)a->exit_code);
+        members_count(b, "ExitCode", (uint64_t)a->exit_code);
     }
     if (a->signal > 0) {
         const char *name = sigabbrev_np(a->signal);
-        put_text(b, "Signal", span_text(name ? name : "RT"));
+        members_text(b, "Signal", span_text(name ? name : "RT"));
     }
 }
 
@@ -70,22 +44,22 @@ void attempts_put(struct attempts *log, const struct attempt *a)
     }
     buf_reset(b);
     buf_add_byte(b, '{');
-    put_text(b, "Run", log->run);
-    put_number(b, "Index", a->index);
-    put_number(b, "Attempt", a->number);
-    put_number(b, "Slot", a->slot);
+    members_text(b, "Run", log->run);
+    members_count(b, "Index", a->index);
+    members_count(b, "Attempt", a->number);
+    members_count(b, "Slot", a->slot);
     if (a->fallback) {
-        put_name(b, "Fallback");
-        buf_add_text(b, "true");
+        members_json(b, "Fallback", SPAN_LIT("true"));
     }
     put_end(b, a);
-    put_stamp(b, "StartedTime", a->started);
-    put_stamp(b, "StoppedTime", a->stopped);
-    put_number(b, "Milliseconds",
-               a->stopped > a->started ? (uint64_t)((a->stopped - a->started) / CLOCK_MILLI) : 0);
-    put_number(b, "OutputBytes", a->output);
+    members_stamp(b, "StartedTime", a->started);
+    members_stamp(b, "StoppedTime", a->stopped);
+    members_count(b, "Milliseconds",
+                  a->stopped > a->started ? (uint64_t)((a->stopped - a->started) / CLOCK_MILLI)
+                                          : 0);
+    members_count(b, "OutputBytes", a->output);
     if (a->retry >= 0) {
-        put_number(b, "RetryMilliseconds", (uint64_t)(a->retry / CLOCK_MILLI));
+        members_count(b, "RetryMilliseconds", (uint64_t)(a->retry / CLOCK_MILLI));
     }
     buf_add_text(b, "}\n");
     if (log->number == 0 && fd_write(log->fd, buf_span(b)) < 0) {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "signal/plain.h"
+#include "json/members.h"
 #include "json/text.h"
 
 #include <stdio.h>
@@ -10,18 +11,9 @@
 
 /* ---- JSON ---- */
 
-static void put_key(struct buf *b, const char *key)
-{
-    if (b->at[b->len - 1] != '{') {
-        buf_add_byte(b, ',');
-    }
-    text_encode(b, span_text(key));
-    buf_add_byte(b, ':');
-}
-
 static void put_number(struct buf *b, const char *key, int64_t value, bool known)
 {
-    put_key(b, key);
+    members_name(b, key);
     if (known) {
         buf_add_i64(b, value);
     } else {
@@ -31,7 +23,7 @@ static void put_number(struct buf *b, const char *key, int64_t value, bool known
 
 static void put_text(struct buf *b, const char *key, struct span value, bool known)
 {
-    put_key(b, key);
+    members_name(b, key);
     if (known) {
         text_encode_lossy(b, value);
     } else {
@@ -47,8 +39,7 @@ static void put_time(struct buf *b, const char *key, int64_t millis)
 
 static void put_counters(struct buf *b, const struct store_entry *entry)
 {
-    put_key(b, "counters");
-    buf_add_byte(b, '{');
+    members_open(b, "counters");
     for (size_t i = 0; i < entry->counter_count; i++) {
         buf_add_text(b, i ? "," : "");
         text_encode_lossy(b, entry->counters[i].name);
@@ -60,8 +51,7 @@ static void put_counters(struct buf *b, const struct store_entry *entry)
 
 static void put_attributes(struct buf *b, const struct store_entry *entry)
 {
-    put_key(b, "attributes");
-    buf_add_byte(b, '{');
+    members_open(b, "attributes");
     for (size_t i = 0; i < entry->attribute_count; i++) {
         buf_add_text(b, i ? "," : "");
         text_encode_lossy(b, entry->attributes[i].name);
@@ -73,7 +63,7 @@ static void put_attributes(struct buf *b, const struct store_entry *entry)
 
 static void put_waiting(struct buf *b, const struct store_facts *f)
 {
-    put_key(b, "waiters");
+    members_name(b, "waiters");
     buf_add_byte(b, '[');
     for (size_t i = 0; i < f->waiting_count; i++) {
         const struct store_waiting *w = &f->waiting[i];

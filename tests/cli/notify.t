@@ -57,6 +57,10 @@ ok 'FANLINE_STORE_FILE names a file with the URL' env FANLINE_STORE_FILE=url not
 check_status '... which --store overrides' 0 \
     env FANLINE_STORE_FILE=nosuch fanline wait --store="sqlite:$PWD/named.db" -x 0 named
 check_err '... and must be there otherwise' 2 'cannot read nosuch' env FANLINE_STORE_FILE=nosuch notify a
+echo >blank
+check_err '... with something on its first line' 2 'blank does not begin with a URL' \
+    env FANLINE_STORE_FILE=blank notify a
+check_err '... and be a file' 2 'cannot read \.' env FANLINE_STORE_FILE=. notify a
 
 # ---- what is counted ----
 

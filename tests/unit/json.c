@@ -1,5 +1,6 @@
 /* lib/json: values found in checked text, texts in and out of strings, streams of lines. */
 #include "json/lines.h"
+#include "json/members.h"
 #include "json/text.h"
 #include "json/unique.h"
 #include "json/walk.h"
@@ -658,6 +659,27 @@ Test(lines, seams_of_compact_lines)
     cr_assert(s.count == 2 && s.text + s.at[0] == item.at + 2 && s.text + s.at[1] == item.at + 5);
     lines_close(&in);
     reader_release(&r);
+}
+
+/* ---- members ---- */
+
+Test(members, commas_stand_between_them)
+{
+    struct buf b = {0};
+    buf_add_byte(&b, '{');
+    members_open(&b, "inner");
+    buf_add_byte(&b, '}');
+    members_text(&b, "text", SPAN_LIT("a\"\xff{"));
+    members_open(&b, "more");
+    members_count(&b, "n", UINT64_MAX);
+    members_json(&b, "j", SPAN_LIT("[1]"));
+    buf_add_byte(&b, '}');
+    members_stamp(&b, "t", 1000 * INT64_C(1000000));
+    buf_add_byte(&b, '}');
+    cr_expect_str_eq(buf_text(&b),
+                     "{\"inner\":{},\"text\":\"a\\\"\xef\xbf\xbd{\",\"more\":"
+                     "{\"n\":18446744073709551615,\"j\":[1]},\"t\":\"1970-01-01T00:00:01.000Z\"}");
+    buf_release(&b);
 }
 
 /* ---- names that come twice ---- */
