@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "object/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int list_rooted(struct object_client *c, struct url *u,
     if (rc == 0) {
         size_t len = strlen(folder.place);
         folder.place[len - (len > 1 && folder.place[len - 1] == '/')] = '\0';
-        l->skip = strlen(bucket.place);
+        l->skip = strlen(tree_name(bucket.place));
         if (is_folder(folder.place) || !is_folder(bucket.place)) {
             rc = backend_path.list(c, &folder, options, &l->files, e);
         }

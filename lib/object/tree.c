@@ -164,13 +164,23 @@ static int enter(struct tree *t, int fd, const char *file, const char *name, str
 
 /* ---- the tree ---- */
 
+const char *tree_name(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/') {
+        const char *rest = path + 2 + strspn(path + 2, "/");
+        if (!*rest) {
+            return ".";
+        }
+        path = rest;
+    }
+    return path;
+}
+
 int tree_open(struct tree *t, const char *path, bool follow, struct err *e)
 {
     *t = (struct tree){.follow = follow};
-    while (strncmp(path, "./", 2) == 0 && path[2]) {
-        path += 2;
-    }
-    if (strcmp(path, ".") != 0 && strcmp(path, "./") != 0) {
+    path = tree_name(path);
+    if (strcmp(path, ".") != 0) {
         buf_add_text(&t->path, path);
     }
     return enter(t, AT_FDCWD, path, "", e);

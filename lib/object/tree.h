@@ -25,6 +25,9 @@ struct tree {
     bool follow;
 };
 
+/* What the paths of a tree at PATH begin with: PATH without "./" before it, or "." for none. */
+const char *tree_name(const char *path);
+
 /* Begin with the folder PATH.  Returns 0, or -1 with E filled. */
 int tree_open(struct tree *t, const char *path, bool follow, struct err *e);
 

@@ -11,6 +11,10 @@ def scope($ours; $start; $states): {StartAt: $start, States: ($states | states($
 
 def pass($ours): scope($ours; "Pass"; {Pass: {Type: "Pass", End: true}});
 
+# The value that the path $.a.b leads to.
+def at($path): getpath($path // "$" | ltrimstr("$Input") | ltrimstr("$") | ltrimstr(".") |
+    if . == "" then [] else split(".") end);
+
 # The processor fails by ./worker, which the driver writes, or by a Fail state.
 def processor($ours):
     if type != "object" then pass($ours)
@@ -24,20 +28,38 @@ def processor($ours):
             Fail: {Type: "Fail", Code: (.Code // "Fail")}})
     elif .fail_when then
         scope($ours; "Work"; {Work: {Type: "Task", End: true, Command: ["sh", "./worker"]}})
-    else scope($ours; "Fail"; {Fail: ({Type: "Fail", Error: .fail} + (if .Cause then {Cause} else {} end))})
+    else scope($ours; "Fail"; {Fail: ({Type: "Fail"} +
+        (if (.fail // "") != "" then {Error: .fail} else {} end) +
+        (if .Cause then {Cause} else {} end))})
     end;
 
+# An object has items in a distributed Map only.
 def is_distributed:
     .dialect == "cloudflow" or (.id | test("distributed|reentrant")) or (.definition |
-        [keys[] | test("^(ItemReader|ItemBatcher|ResultWriter|Label|Tolerated.*)$")] | any);
+        [keys[] | test("^(ItemReader|ItemBatcher|ResultWriter|Label|Tolerated.*)$")] | any) or
+    (.expect.error | not) and
+        (.definition as $d | .input | try at($d.ItemsPath) catch null | type == "object");
 
+# Values of MaxItems that no definition may state come by a path.
+def is_stated: type == "number" and . == floor and 0 <= . and . <= 100000000;
+
+# The reader that is meant: what is configured may stand in the reader itself.
 def reader($case):
-    if ($case | cloudflow) or .Resource then .
-    else {
-        Resource: "arn:aws:states:::s3:getObject",
-        Parameters: {Bucket: "bk", Key: (($case.files // {} | keys)[0] // "none")},
-        ReaderConfig: ({InputType: "JSON"} + . |
-            if (.MaxItems // 0) > 100000000 then del(.MaxItems) + {MaxItemsPath: "$.max"} else . end)}
+    if ($case | cloudflow) then .
+    else
+        (([.Resource, .InputType] | map(strings | test("list"; "i")) | any) as $lists |
+        ((.Parameters // {}) + (to_entries | map(select(.key | IN("Bucket", "Key", "Prefix", "VersionId"))) |
+            from_entries)) as $where |
+        ((.ReaderConfig // {}) + del(.Resource, .Parameters, .ReaderConfig, .Bucket, .Key, .Prefix, .VersionId) |
+            if $lists and (.InputType // "" | test("list"; "i")) then del(.InputType) else . end |
+            if has("MaxItems") and (.MaxItems | is_stated | not) and
+                $case.expect.error.class != "definition"
+            then del(.MaxItems) + {MaxItemsPath: "$.max"} else . end) as $config |
+        {
+            Resource: ("arn:aws:states:::s3:" + if $lists then "listObjectsV2" else "getObject" end),
+            Parameters: ({Bucket: "bk"} + (if $lists then {} else
+                {Key: (($case.files // {} | keys)[0] // "none")} end) + $where),
+            ReaderConfig: ((if $lists then {} else {InputType: "JSON"} end) + $config)})
     end;
 
 def writer:
@@ -74,7 +96,8 @@ def whole:
                 Choices: [{Variable: "$.Iterations", NumericGreaterThan: 0, Next: "Map"}]},
             Done: {Type: "Succeed"}}}
     elif .definition.Catch then
-        {StartAt: "Map", States: {Map: (map_state + {End: true}), after: {Type: "Succeed"}}}
+        {StartAt: "Map", States: ({Map: (map_state + {End: true})} +
+            ([.definition.Catch[].Next | {(.): {Type: "Succeed"}}] | add))}
     else
         (if $ours then {Type: "StateMachine", Name: "Flow", SpecVersion: "v1"} else {} end) +
         scope($ours; "Map"; {Map: (map_state + {End: true})})

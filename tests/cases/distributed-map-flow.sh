@@ -1,13 +1,14 @@
-# shellcheck shell=sh disable=SC2034 # bad is the includer's
+# shellcheck shell=sh disable=SC2034,SC2154 # bad is the includer's
 # Included by distributed-map.sh: the case as a whole definition, through mapflow.
 
 mkdir -p flow/root/bk
 jq -f "${0%/*}/distributed-map-flow.jq" case.json >flow/flow.json
 
-# What a definition must not have is told by check.
+# What a definition must not have is told by check, and nothing more is to be tried.
 if [ "$(ask '.expect.error.class')" = definition ]; then
     mapflow check flow/flow.json >flow/faults
     [ $? = 2 ] || say "mapflow check finds nothing wrong"
+    exit $bad
 fi
 if [ "$(ask '.expect | has("bad")')" = true ]; then
     jq -c '[.expect.bad[], .expect.good[]] | map(
@@ -46,11 +47,13 @@ printf '{"ErrorCode":"%s"}\n' "$outcome"
 exit 1
 END
     ask '.definition.Processor | if type == "object" then .fail_when // "false" else "false" end' |
-        sed 's/^any item \(.*\)/any(.Items[]; .\1)/; s/^\$ /. /' >flow/when
+        condition >flow/when
+    ask '.definition.Processor | if type == "object" then .Cause // empty else empty end' >flow/cause
     ask '.definition.Processor | if type == "object" then .Code // "Fail" else "" end' >flow/code
     cat >flow/worker <<'END'
 input=$(cat)
 if printf '%s\n' "$input" | jq -e -f when >/dev/null; then
+    cat cause >&2
     printf '{"ErrorCode":"%s"}\n' "$(cat code)"
     exit 1
 fi
@@ -123,17 +126,17 @@ flow_counts()
         say "mapflow: the Map ran another number of times than $want"
     want=$(ask '.expect.calls // empty')
     [ -z "$want" ] || [ "$want" = "$(wc -l <flow/tries)" ] || say "mapflow: not $want calls"
-    jq -s 'map(select(.Item != null) | .Item) | sort' flow/trace >flow/got
+    jq -s 'map(select(.Item != null) | .Item) | sort' flow/trace >flow/got 2>flow/err
     flow_compare 'indexes that started' started_indexes flow/got
 }
 
 # Does the case run at all, and within seconds?
-if [ "$(ask '(.expect.error.class == "definition") or (.expect | has("bad") or has("table") or
-    has("sleeps_ms") or has("sleep_ranges_ms"))')" = false ]; then
+if [ "$(ask '.expect | has("bad") or has("table") or has("sleeps_ms") or has("sleep_ranges_ms")')" = false ]; then
     flow_files
     flow_workers
     jq -c 'if .definition.child_outputs then .definition.child_outputs
-        elif (.definition.ItemReader.MaxItems // 0) > 100000000 then {max: .definition.ItemReader.MaxItems}
+        elif .definition.ItemReader | type == "object" and has("MaxItems") then
+            (.input | if type == "object" then . else {} end) + {max: .definition.ItemReader.MaxItems}
         else .input end' case.json >flow/input.json
     run_flow flow.json
     status=$?

@@ -30,6 +30,15 @@ check 'links are followed if that is asked for' 0 '"tree/a-c/y"
 "tree/a/we\nird"
 "tree/link/again"
 "tree/link/x"' keys tree --follow
+mkdir -p root/bk/sub
+: >root/bk/sub/a
+for root in . ./ .//. ./. ../root "$PWD/root" "$PWD/root/."; do
+    check "a bucket that is a folder in $root" 0 '"sub/a"' \
+        sh -c "cd root && FANLINE_BUCKET_ROOT='$root' mapsplit -f objects s3://bk/su | sed 's/.*\"Key\":\(\"[^\"]*\"\).*/\1/'"
+done
+for folder in ./root .//root ././/./root root; do
+    check "a folder as $folder" 0 '"root/bk/sub/a"' keys $folder
+done
 check 'below the working directory keys have no folder' 0 '"b/x"
 "we\nird"' sh -c "cd tree/a && mapsplit -f objects . | sed 's/.*\"Key\":\(\"[^\"]*\"\).*/\1/'"
 check 'no ETag without --etag' 0 '""' sh -c "mapsplit -n 1 tree | sed 's/.*\"ETag\":\(\"[^\"]*\"\).*/\1/'"
