@@ -1,6 +1,7 @@
 /* lib/json: values found in checked text, texts in and out of strings, streams of lines. */
 #include "json/lines.h"
 #include "json/members.h"
+#include "json/name.h"
 #include "json/text.h"
 #include "json/unique.h"
 #include "json/walk.h"
@@ -77,6 +78,12 @@ Test(walk, along_the_brackets)
         cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
         list_members(walk_along(buf_span(&text), SEAMS_NONE), &along);
         cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
+        struct walk outer = walk_into(buf_span(&text));
+        while (walk_next(&outer)) {
+            list_members(walk_into(outer.value), &plain);
+            list_members(walk_within(outer.value, buf_span(&text)), &along);
+            cr_assert_str_eq(buf_text(&along), buf_text(&plain), "%.*s", (int)text.len, text.at);
+        }
     }
     scan_release(&s);
     seams_release(&seams);
@@ -101,8 +108,11 @@ Test(walk, never_leaves_the_text)
         while (walk_next(&w)) {
             cr_assert(w.value.at >= exact && w.value.at + w.value.len <= exact + text.len);
             struct span value;
-            struct walk inner = walk_into(w.value);
+            struct walk inner = walk_into(w.value), ahead = walk_within(w.value, all);
             while (walk_next(&inner)) {
+            }
+            while (walk_next(&ahead)) {
+                cr_assert(ahead.value.at + ahead.value.len <= exact + text.len);
             }
             walk_member(w.value, SPAN_LIT("key"), &value);
             walk_element(w.value, 2, &value);
@@ -739,4 +749,55 @@ Test(unique, many_names)
     cr_expect_eq(unique_check(&u, SPAN_LIT("{\"n1\":1}"), &at, &e), 0, "the next text is another");
     buf_release(&text);
     unique_release(&u);
+}
+
+/* ---- names ---- */
+
+/* A key of LEN letters between quotes, in memory of just its size. */
+static struct span make_key(size_t len)
+{
+    char *key = malloc(len + 2);
+    for (size_t i = 0; i < len; i++) {
+        key[i + 1] = (char)('a' + i % 26);
+    }
+    key[0] = key[len + 1] = '"';
+    return span_of(key, len + 2);
+}
+
+Test(name, every_byte_counts)
+{
+    for (size_t len = 0; len <= 80; len++) {
+        struct span key = make_key(len), other = make_key(len);
+        struct span name = span_of(other.at + 1, len);
+        char *byte = (char *)(uintptr_t)other.at;
+        cr_assert(name_is_verbatim(key, name), "%zu", len);
+        cr_assert(!name_is_verbatim(key, span_of(name.at, len ? len - 1 : 1)), "%zu", len);
+        for (size_t i = 1; i <= len; i++) {
+            byte[i] ^= 1;
+            cr_assert(!name_is_verbatim(key, name), "%zu of %zu", i, len);
+            byte[i] ^= 1;
+        }
+        free((void *)(uintptr_t)key.at);
+        free(byte);
+    }
+}
+
+Test(name, finds_an_escape_wherever_it_is)
+{
+    for (size_t len = 0; len <= 80; len++) {
+        struct span key = make_key(len);
+        char *byte = (char *)(uintptr_t)key.at;
+        cr_assert(!name_has_escape(key), "%zu", len);
+        for (size_t i = 1; i < len; i++) { /* the last byte of a string cannot begin an escape */
+            char was = byte[i];
+            byte[i] = '\\';
+            cr_assert(name_has_escape(key), "%zu of %zu", i, len);
+            byte[i] = '\\' ^ 1; /* its neighbours are none, nor is it with the top bit */
+            cr_assert(!name_has_escape(key), "%zu of %zu", i, len);
+            byte[i] = (char)('\\' | 0x80);
+            cr_assert(!name_has_escape(key), "%zu of %zu", i, len);
+            byte[i] = was;
+        }
+        free(byte);
+    }
 }
