@@ -1,12 +1,13 @@
 /* tunnelctl: make tunnels, look at them, steer them. */
+#include "tunnelctl_options.h"
+
 #include "cli/object_option.h"
-#include "cli/store_option.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/units.h"
 #include "tunnel/admin.h"
 #include "tunnel/rows.h"
+#include "tunnel/where.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,116 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RANGE_DEFAULT (UINT64_C(64) << 20)
-
-enum { PARTITIONS_MAX = 4096, CLEAR_MAX = 16 };
-
-enum kind { KIND_NONE, KIND_BASE, KIND_STREAM, KIND_BOTH };
-enum format { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE };
-
-static const char *const kind_names[] = {"none", "base", "stream", "base-and-stream", NULL};
-static const char *const format_names[] = {"auto", "json", "table", NULL};
-
-struct options {
-    struct cli_store store;
-    int kind;
-    const char *stream;
-    int64_t partitions;
-    struct cli_list base;
-    uint64_t range;
-    const char *from;
-    const char *until;
-    int64_t max_age;
-    int64_t max_length;
-    int64_t limit;
-    int64_t watch;
-    int format;
-    bool kind_given, partitions_given, range_given, age_given, length_given, limit_given,
-        watch_given;
-};
-
-static const struct cli_option option_table[] = {
-    {.name = "type",
-     .argument = "TYPE",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, kind),
-     .choices = kind_names + 1,
-     .given_offset = offsetof(struct options, kind_given),
-     .help = "create: base, stream or base-and-stream"},
-    {.letter = 'S',
-     .name = "stream",
-     .argument = "STREAM",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, stream),
-     .help = "create: the stream that it reads"},
-    {.name = "partitions",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, partitions),
-     .given_offset = offsetof(struct options, partitions_given),
-     .min = 1,
-     .max = PARTITIONS_MAX,
-     .help = "create: make the stream with N if it is not there"},
-    {.name = "base",
-     .argument = "PLACE",
-     .file = CLI_READS,
-     .type = CLI_LIST,
-     .offset = offsetof(struct options, base),
-     .help = "create: read this file or object first; may be repeated"},
-    {.name = "base-range",
-     .argument = "SIZE",
-     .type = CLI_SIZE,
-     .offset = offsetof(struct options, range),
-     .given_offset = offsetof(struct options, range_given),
-     .help = "create: a place is cut in channels of SIZE (64MiB)"},
-    {.name = "from",
-     .argument = "WHERE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, from),
-     .help = "create, seek: latest (default), earliest, or a time"},
-    {.name = "until",
-     .argument = "WHERE",
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, until),
-     .help = "create: where the stream ends for it: latest, or a time"},
-    {.name = "max-age",
-     .argument = "DURATION",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, max_age),
-     .given_offset = offsetof(struct options, age_given),
-     .help = "trim: also what is older, read or not"},
-    {.name = "max-length",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, max_length),
-     .given_offset = offsetof(struct options, length_given),
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "trim: also all but N lines of each partition"},
-    {.letter = 'n',
-     .name = "limit",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, limit),
-     .given_offset = offsetof(struct options, limit_given),
-     .min = 1,
-     .max = 10000,
-     .help = "events: the last N (100)"},
-    {.name = "watch",
-     .argument = "INTERVAL",
-     .type = CLI_DURATION,
-     .offset = offsetof(struct options, watch),
-     .given_offset = offsetof(struct options, watch_given),
-     .implied = "2s",
-     .help = "list, describe, clients, events: again and again"},
-    {.letter = 'f',
-     .name = "format",
-     .argument = "FORMAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, format),
-     .choices = format_names,
-     .help = "auto (table on a terminal), json, table"},
-};
+enum { WORD_MAX = 32 }; /* the name of an option between blanks */
 
 static const struct cli_program program = {
     .name = "tunnelctl",
@@ -219,49 +111,20 @@ static int show_tunnel(void *context, const struct reply *r, struct err *e)
 
 /* ---- commands ---- */
 
-/* Milliseconds since 1970 of TEXT: a number of them, or a time as RFC 3339 has it, in UTC. */
-static bool read_time(const char *text, int64_t *out)
+static int read_from(const struct setup *s, const char *otherwise, char out[WHERE_MAX],
+                     struct err *e)
 {
-    struct tm tm = {0};
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    if (end && (!*end || strcmp(end, "Z") == 0)) {
-        *out = (int64_t)timegm(&tm) * 1000;
-        return *out > 0;
-    }
-    return units_integer(span_text(text), 1, INT64_C(1) << 50, out, NULL) == 0;
+    static const char *const words[] = {"latest", "earliest", NULL};
+    int rc = where_read(s->o->from ? s->o->from : otherwise, words, out, e);
+    return rc < 0 ? err_prefix(e, "--from"), -1 : 0;
 }
 
-/* A place in a stream, as the service takes it: one of WORDS (each with a comma behind it), or ms.
- */
-static int read_where(const char *option, const char *text, const char *words, char out[32],
-                      struct err *e)
+static int read_until(const struct setup *s, char out[WHERE_MAX], struct err *e)
 {
-    char word[32];
-    int64_t ms = 0;
-    snprintf(word, sizeof word, "%s, ", text);
-    if (strstr(words, word)) {
-        snprintf(out, 32, "%s", text);
-        return 0;
-    }
-    if (!read_time(text, &ms)) {
-        return err_set(e, ERR_USAGE,
-                       "%s: '%s' is not %sa time like 2026-11-30T22:00:00Z, or milliseconds since "
-                       "1970",
-                       option, text, words);
-    }
-    snprintf(out, 32, "%lld", (long long)ms);
-    return 0;
-}
-
-static int read_from(const struct setup *s, const char *otherwise, char out[32], struct err *e)
-{
-    return read_where("--from", s->o->from ? s->o->from : otherwise, "latest, earliest, ", out, e);
-}
-
-static int read_until(const struct setup *s, char out[32], struct err *e)
-{
+    static const char *const words[] = {"latest", NULL};
     out[0] = '\0';
-    return s->o->until ? read_where("--until", s->o->until, "latest, ", out, e) : 0;
+    int rc = s->o->until ? where_read(s->o->until, words, out, e) : 0;
+    return rc < 0 ? err_prefix(e, "--until"), -1 : 0;
 }
 
 static int check_plan(const struct options *o, struct err *e)
@@ -294,7 +157,7 @@ static int check_plan(const struct options *o, struct err *e)
 
 static int run_create(struct setup *s, struct err *e)
 {
-    char from[32], until[32];
+    char from[WHERE_MAX], until[WHERE_MAX];
     const struct options *o = s->o;
     struct cli_object objects = {0};
     if (check_plan(o, e) < 0 || read_from(s, "latest", from, e) < 0 ||
@@ -432,7 +295,7 @@ static int run_events(struct setup *s, struct err *e)
 
 static int run_seek(struct setup *s, struct err *e)
 {
-    char from[32];
+    char from[WHERE_MAX];
     if (!s->o->from) {
         return err_set(e, ERR_USAGE, "where to? --from=latest, earliest or a time");
     }
@@ -535,7 +398,7 @@ static int check_options(const struct command_form *c, const struct options *o, 
                {"watch", o->watch_given},
                {"format", o->format != FORMAT_AUTO}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char word[CLEAR_MAX + 16];
+        char word[WORD_MAX];
         snprintf(word, sizeof word, " %s ", all[i].name);
         if (all[i].given && !strstr(c->options, word)) {
             return err_set(e, ERR_USAGE, "--%s has no effect on %s", all[i].name, c->name);

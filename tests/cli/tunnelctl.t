@@ -37,7 +37,7 @@ check_err 'no end in the past of everything' 2 "'earliest' is not latest, a time
 check_err 'a strange time' 2 "'tomorrow' is not" tunnelctl create a --type=stream -S s --from tomorrow
 
 check_err 'nor one that is still to come' 2 'stream s: the time to begin at is still to come' \
-    tunnelctl create a --type=stream -S s --partitions=3 --from 2999-01-01T00:00:00Z
+    tunnelctl create a --type=stream -S s --partitions=3 --from 2199-01-01T00:00:00Z
 check_err '... which has made no stream' 2 'no such stream' tunnelctl create a --type=stream -S s
 
 check 'a stream and its tunnel' 0 '' tunnelctl create a --type=stream -S s --partitions=3
@@ -98,8 +98,10 @@ same 'latest' 0 "$(tunnelctl describe late | member lag)"
 check 'seek one channel' 0 '' tunnelctl seek late stream-1 --from=earliest
 same '... alone' "$(field early stream-1 lag)" "$(tunnelctl describe late | member lag)"
 check_err 'seek into what is to come' 2 'the time to begin at is still to come' \
-    tunnelctl seek late --from=2999-01-01T00:00:00Z
+    tunnelctl seek late --from=2199-01-01T00:00:00Z
 same '... changes nothing' "$(field early stream-1 lag)" "$(tunnelctl describe late | member lag)"
+check_err 'the end of a word is none' 2 "--from: 't' is not latest, earliest, a time" \
+    tunnelctl seek late --from=t
 check_err 'no such channel' 2 'no such tunnel or channel' tunnelctl seek late stream-9 --from=latest
 check 'trim keeps what is unread' 0 '{"freed":0,"lost":0}' tunnelctl trim s
 check 'suspend' 0 '' tunnelctl schedule a stream-0 suspend

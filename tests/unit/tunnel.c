@@ -2,6 +2,7 @@
 #include "tunnel/parcel.h"
 #include "tunnel/put.h"
 #include "tunnel/state.h"
+#include "tunnel/where.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -160,5 +161,38 @@ Test(tunnel, partitions)
     }
     for (int i = 0; i < 7; i++) {
         cr_expect(load[i] > 800 && load[i] < 1200, "partition %d has %lld", i, (long long)load[i]);
+    }
+}
+
+Test(tunnel, places_in_a_stream)
+{
+    static const char *const words[] = {"latest", "earliest", NULL};
+    static const struct {
+        const char *text;
+        const char *want; /* NULL: refused */
+    } rows[] = {
+        {"latest", "latest"},
+        {"earliest", "earliest"},
+        {"1970-01-01T00:00:00.001Z", "1"},
+        {"2026-11-30T22:00:00Z", "1796076000000"},
+        {"2026-11-30T23:30:00.25+01:30", "1796076000250"},
+        {"1796076000000", "1796076000000"},
+        {"1970-01-01T00:00:00Z", NULL},
+        {"0", NULL},
+        {"-5", NULL},
+        {"", NULL},
+        {"t", NULL}, /* the end of a word */
+        {"latest, earliest", NULL},
+        {"Latest", NULL},
+        {"yesterday", NULL},
+        {"9999999999999999", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char out[WHERE_MAX] = "";
+        struct err e = {0};
+        int rc = where_read(rows[i].text, words, out, &e);
+        cr_expect_eq(rc, rows[i].want ? 0 : -1, "%s", rows[i].text);
+        cr_expect_str_eq(out, rows[i].want ? rows[i].want : "", "%s", rows[i].text);
+        cr_expect_eq(e.code, rows[i].want ? ERR_NONE : ERR_USAGE, "%s", rows[i].text);
     }
 }
