@@ -77,7 +77,9 @@ int object_read_from(struct object_client *c, const char *place, uint64_t from, 
 struct object_facts {
     uint64_t size;
     bool sized;                 /* size is known: always but for http */
-    char etag[OBJECT_ETAG_MAX]; /* with its quotes; "" where there is none */
+    char etag[OBJECT_ETAG_MAX]; /* with its quotes; "" where there is none.  With settings.root it
+                                   is made of size, inode and date: it tells a file from another
+                                   one, but is no hash, and is not what a listing says */
 };
 
 /*

@@ -8,9 +8,12 @@
 #include "base/mem.h"
 #include "object/tree.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Does a part of KEY lead out of its folder? */
 static bool leads_away(const char *key)
@@ -54,13 +57,59 @@ static int read_rooted(struct object_client *c, struct url *u, struct reader *r,
     return rc;
 }
 
+/* In the place of an ETag: a file that is written anew has another one, even with the same bytes.
+ */
+static void put_identity(char out[OBJECT_ETAG_MAX], const struct stat *st)
+{
+    snprintf(out, OBJECT_ETAG_MAX, "\"%llx-%llx-%llx.%lx\"", (unsigned long long)st->st_size,
+             (unsigned long long)st->st_ino, (unsigned long long)st->st_mtim.tv_sec,
+             (unsigned long)st->st_mtim.tv_nsec);
+}
+
+static int look_at_file(int fd, const struct url *u, const char *etag, struct err *e)
+{
+    struct stat st;
+    char identity[OBJECT_ETAG_MAX];
+    if (fstat(fd, &st) < 0) {
+        return err_system(e, errno, "cannot look at %s", u->shown);
+    }
+    put_identity(identity, &st);
+    return strcmp(identity, etag) == 0
+               ? 0
+               : err_set(e, ERR_DATA, "source changed: %s is not the object that it was", u->shown);
+}
+
+static int read_rooted_from(struct object_client *c, struct url *u, uint64_t from, const char *etag,
+                            struct reader *r, struct err *e)
+{
+    if (read_rooted(c, u, r, NULL, e) < 0) {
+        return -1;
+    }
+    int rc = look_at_file(r->fd, u, etag, e);
+    if (rc == 0 && lseek(r->fd, (off_t)from, SEEK_SET) < 0) {
+        rc = err_system(e, errno, "cannot read %s", u->shown);
+    }
+    if (rc < 0) {
+        reader_release(r);
+        *r = (struct reader){.fd = -1};
+        return -1;
+    }
+    r->offset = from;
+    return 0;
+}
+
 static int head_rooted(struct object_client *c, struct url *u, struct object_facts *facts,
                        struct err *e)
 {
     struct url file;
+    struct stat st;
     int rc = file_of(c, u, u->key, &file, e);
     if (rc == 0) {
         rc = backend_path.head(c, &file, facts, e);
+    }
+    if (rc > 0 && facts->sized && stat(file.place, &st) == 0) {
+        facts->size = (uint64_t)st.st_size;
+        put_identity(facts->etag, &st);
     }
     url_release(&file);
     return rc;
@@ -150,6 +199,7 @@ static int list_rooted(struct object_client *c, struct url *u,
 
 const struct object_backend backend_rooted = {.name = "a bucket",
                                               .read = read_rooted,
+                                              .read_from = read_rooted_from,
                                               .head = head_rooted,
                                               .list = list_rooted,
                                               .put = put_rooted};

@@ -55,8 +55,17 @@ check 'and no more: it is done' 0 '' timeout 5 tunnelget b
 
 # A checkpoint is a place in the object: what was delivered is not asked for again.
 tunnelctl create k --type=base --base=s3://data/one.jsonl --base=s3://data/three.gz
-ok 'a client in the middle' sh -c 'tunnelget -n 10 -j 1 k sh -c "cat; sleep 0.02" >some 2>/dev/null &
-    until [ $(wc -l <some) -gt 300 ]; do sleep 0.05; done; kill $!; wait $!'
+tunnelget -n 10 -j 1 k sh -c 'cat; sleep 0.02' >some 2>err &
+client=$!
+at_exit "kill $client 2>/dev/null"
+in_the_middle()
+{
+    [ "$(wc -l <some)" -gt 300 ]
+}
+ok 'a client in the middle' until_true 20 in_the_middle
+kill $client
+wait $client
+same '... that is asked to leave' 0 $?
 requests >before
 check_status '... and another that goes on' 0 sh -c 'timeout 20 tunnelget -n 100 k >rest'
 same '... no line is lost or doubled' "$(sed '2001,2500d' expected)" \
@@ -70,8 +79,11 @@ check_err 'a page of the web is none' 2 'it is a web address' \
     tunnelctl create x --type=base --base="$web/list.json"
 tunnelctl create c --type=base --base=s3://data/one.jsonl
 echo '{"b":0}' | put s3://data/one.jsonl
-check_err 'an object that has changed' 0 'stuck: source changed: s3://data/one.jsonl' \
-    sh -c 'timeout 2 tunnelget c >out; true'
+tunnelget c >out 2>err &
+client=$!
+ok 'an object that has changed' until_true 20 grep -q 'stuck: source changed: s3://data/one.jsonl' err
+kill $client
+wait $client
 same '... delivers nothing' '' "$(cat out)"
 seq 1 2000 | sed 's/.*/{"b":&}/' | put s3://data/one.jsonl
 check_status 'the same bytes again are the same object' 0 sh -c 'timeout 20 tunnelget c >out'
@@ -115,4 +127,32 @@ gone()
     ! kill -0 "$(cat helper)" 2>err
 }
 ok '... and ends with its client' until_true 5 gone
+
+# Buckets that are folders: their files are told apart by size, inode and date.
+mkdir -p root/data
+seq 1 2000 | sed 's/.*/{"b":&}/' >root/data/one.jsonl
+seq 2001 3000 | sed 's/.*/{"b":&}/' | gzip >root/data/two.gz
+FANLINE_BUCKET_ROOT=$PWD/root
+export FANLINE_BUCKET_ROOT
+tunnelctl create r --type=base --base=s3://data/one.jsonl --base=oss://data/two.gz --base-range=5000
+same 'folders for buckets: cut in ranges' 6 "$(tunnelctl describe r | member channels)"
+tunnelget -n 10 -j 1 r sh -c 'cat; sleep 0.02' >some 2>err &
+client=$!
+at_exit "kill $client 2>/dev/null"
+ok '... they are read' until_true 20 in_the_middle
+kill $client
+wait $client
+check_status '... and read on by another client' 0 sh -c 'timeout 20 tunnelget -n 100 r >rest'
+same '... each line once' "$(seq 3000)" "$(sed 's/{"b":\([0-9]*\).*/\1/' some rest | sort -n)"
+tunnelctl create y --type=base --base=s3://data/one.jsonl
+cp root/data/one.jsonl new && mv new root/data/one.jsonl
+tunnelget y >out 2>err &
+client=$!
+at_exit "kill $client 2>/dev/null"
+ok '... another file is another object' until_true 20 \
+    grep -q 'stuck: source changed: s3://data/one.jsonl' err
+kill $client
+wait $client
+same '... of which nothing is delivered' '' "$(cat out)"
+check_err '... none is none' 1 'there is no s3://data/none' tunnelctl create z --type=base --base=s3://data/none
 done_testing
