@@ -45,13 +45,13 @@ check 'a tunnel over objects' 0 '' tunnelctl create b --type=base --base=s3://da
     --base-range=5000
 # 2000 lines are 9 * 8 + 90 * 9 + 900 * 10 + 1001 * 11 = 20893 bytes, 500 are 499 * 11 + 1 + 10 = 5500.
 same '... cut in ranges, but for what is packed' 8 "$(tunnelctl describe b | member channels)"
-check_status 'they are read' 0 sh -c 'timeout 20 tunnelget -n 100 b >out 2>err'
+check_status 'they are read' 0 sh -c 'timeout 60 tunnelget -n 100 b >out 2>err'
 same '... without a word' '' "$(cat err)"
 same '... each line once' 3000 "$(wc -l <out)"
 seq 3000 >expected
 same '... all of them' "$(cat expected)" "$(sed 's/{"b":\([0-9]*\).*/\1/' out | sort -n)"
 same '... the long one whole' 300000 "$(sed -n 's/.*"long":"\(0*\)".*/\1/p' out | tr -d '\n' | wc -c)"
-check 'and no more: it is done' 0 '' timeout 5 tunnelget b
+check 'and no more: it is done' 0 '' timeout 60 tunnelget b
 
 # A checkpoint is a place in the object: what was delivered is not asked for again.
 tunnelctl create k --type=base --base=s3://data/one.jsonl --base=s3://data/three.gz
@@ -67,7 +67,7 @@ kill $client
 wait $client
 same '... that is asked to leave' 0 $?
 requests >before
-check_status '... and another that goes on' 0 sh -c 'timeout 20 tunnelget -n 100 k >rest'
+check_status '... and another that goes on' 0 sh -c 'timeout 60 tunnelget -n 100 k >rest'
 same '... no line is lost or doubled' "$(sed '2001,2500d' expected)" \
     "$(sed 's/{"b":\([0-9]*\).*/\1/' some rest | sort -n)"
 
@@ -86,14 +86,14 @@ kill $client
 wait $client
 same '... delivers nothing' '' "$(cat out)"
 seq 1 2000 | sed 's/.*/{"b":&}/' | put s3://data/one.jsonl
-check_status 'the same bytes again are the same object' 0 sh -c 'timeout 20 tunnelget c >out'
+check_status 'the same bytes again are the same object' 0 sh -c 'timeout 60 tunnelget c >out'
 same '... and all is delivered' 2000 "$(wc -l <out)"
 
 # A server that says nothing for longer than a lease does not hold up the heartbeats.
 tunnelctl create s --type=base --base=s3://data/one.jsonl
 fault 'GET one.jsonl stall 6000'
 check_status 'a server falls silent' 0 \
-    sh -c 'FANLINE_NET_TIMEOUT=2s timeout 20 tunnelget s >out 2>err'
+    sh -c 'FANLINE_NET_TIMEOUT=2s timeout 60 tunnelget s >out 2>err'
 same '... nobody connects anew' '' "$(grep 'connecting anew' err)"
 same '... and all is delivered once' '2000 2000' "$(sort -u out | wc -l) $(wc -l <out)"
 
@@ -142,7 +142,7 @@ at_exit "kill $client 2>/dev/null"
 ok '... they are read' until_true 20 in_the_middle
 kill $client
 wait $client
-check_status '... and read on by another client' 0 sh -c 'timeout 20 tunnelget -n 100 r >rest'
+check_status '... and read on by another client' 0 sh -c 'timeout 60 tunnelget -n 100 r >rest'
 same '... each line once' "$(seq 3000)" "$(sed 's/{"b":\([0-9]*\).*/\1/' some rest | sort -n)"
 tunnelctl create y --type=base --base=s3://data/one.jsonl
 cp root/data/one.jsonl new && mv new root/data/one.jsonl

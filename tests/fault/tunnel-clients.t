@@ -13,7 +13,7 @@ id()
 
 # ---- come and go, while lines flow, and only what is given up is checkpointed (2, 3) ----
 
-FANLINE_HEARTBEAT_TIMEOUT=20s FANLINE_CHECKPOINT_INTERVAL=10m
+FANLINE_HEARTBEAT_TIMEOUT=5m FANLINE_CHECKPOINT_INTERVAL=10m
 tunnelctl create p --type=stream -S sp --partitions=8
 append 1 4000 sp
 for n in 1 2 3 4; do

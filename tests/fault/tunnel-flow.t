@@ -28,7 +28,7 @@ ok 'three workers' until_true 5 holds items '2 2 2 '
     notify -s R -c '${Status}' -d '${ItemCount}' --once '${ExecutionName}' >collected &
 collector=$!
 mapsplit -p '$Input.Items' --fragment=R --original=orig.json job.json | tunnelput -S items
-sleep 0.6
+until_true 20 has_read items 60
 kill -9 "$(pid 1)"
 # shellcheck disable=SC2016 # for wait
 check_status 'all items are done' 0 sh -c \

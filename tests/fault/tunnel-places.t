@@ -89,6 +89,7 @@ if ! network 2>/dev/null; then
     skip 'a network that goes away' 'needs a pair of virtual links'
     done_testing
 fi
+FANLINE_HEARTBEAT_TIMEOUT=3s
 start_redis_at_port redis --bind 10.213.77.1 --protected-mode no --appendonly yes --port
 FANLINE_STORE=$redis_url
 tunnelctl create n --type=stream -S ns --partitions=4
@@ -101,16 +102,16 @@ at_exit "kill -9 $away 2>/dev/null"
 ok 'two clients' until_true 5 holds n '2 2 '
 append 1 2000 ns
 ip link set $outside down
-sleep 0.3
+sleep 0.5
 ip link set $outside up
-sleep 0.6
+beats_pass 0
+until_true 20 beats_pass 10
 same 'gone for a moment: nothing moves' 0 "$(tunnelctl events n -n 1000 | grep -c '"what":"expired"')"
 ip link set $outside down
-ok 'gone: the other one takes over' until_true 3 holds n '4 '
-ok '... and it has noticed by itself' until_true 2 grep -q 'lease is over' err.2
-sleep 1
+ok 'gone: the other one takes over' until_true 20 holds n '4 '
+ok '... and it has noticed by itself' until_true 10 grep -q 'lease is over' err.2
 ip link set $outside up
-ok 'back: it is among them again' until_true 5 holds n '2 2 '
+ok 'back: it is among them again' until_true 20 holds n '2 2 '
 ok 'all is delivered' until_true 20 lag n 0
 exactly_once '... exactly once, in order' no 2000
 kill $away

@@ -26,7 +26,8 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 done
 ok '256 channels, 16 clients: shared evenly' until_true 60 each_holds wide 16 16
 moves=$(events wide '"what":"channel"')
-sleep 1
+beats_pass 0
+until_true 30 beats_pass 48
 same '... and then at rest' "$moves" "$(events wide '"what":"channel"')"
 append 1 5000 w
 ok '... all is read' until_true 60 lag wide 0
@@ -61,15 +62,20 @@ done
 
 # ---- more clients than channels ----
 
-tunnelctl create few --type=stream -S f --partitions=4
-for n in $(seq 101 116); do
+tunnelctl create few --type=stream -S f --partitions=8
+for n in $(seq 101 164); do
     client "$n" --client-tag "c$n" few
 done
-ok '16 clients for 4 channels, 12 of them idle' until_true 60 holds few '0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 '
+one_each()
+{
+    [ "$(tunnelctl clients few | sed -n 's/.*"channels":\([0-9]*\),.*"expired":0.*/\1/p' | sort | uniq -c |
+        awk '{ printf "%d*%d ", $1, $2 }')" = '56*0 8*1 ' ]
+}
+ok '64 clients for 8 channels, 56 of them idle' until_true 60 one_each
 idle=$(tunnelctl clients few | sed -n 's/.*"tag":"c\([0-9]*\)",.*"channels":0,.*/\1/p' | head -n 1)
-for n in $(seq 101 116); do
+for n in $(seq 101 164); do
     [ "$n" = "$idle" ] || kill "$(pid "$n")"
 done
-ok '... each of which can take over' until_true 60 holds few '4 '
+ok '... each of which can take over' until_true 60 holds few '8 '
 quit "$idle"
 done_testing

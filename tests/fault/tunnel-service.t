@@ -47,9 +47,13 @@ same '... nor with a number left out' FENCED \
 same '... under an old version is refused' FENCED \
     "$(call checkpoint me stream-0 "$version" 2 6-0 1 '' 0 0 | sed -n 1p)"
 same '... by another as well' GONE "$(call checkpoint you stream-0 "$now" 2 6-0 1 '' 0 0 | sed -n 1p)"
+for _ in 1 2; do
+    call checkpoint me stream-0 "$now" 2 6-0 0 '' 0 1 '{"d":1}' 6-0 why >out
+done
+same 'a dead letter comes once, with its checkpoint' 1 "$(redis_cli xlen 'fanline:tunnel:{s5}:t:e:dlq')"
 call connect you 5000 5000 100 tag host >out
-same '... also by one who is known' FENCED \
-    "$(call checkpoint you stream-0 "$now" 2 6-0 1 '' 0 0 | sed -n 1p)"
+same 'a checkpoint by another who is known is refused' FENCED \
+    "$(call checkpoint you stream-0 "$now" 3 6-0 1 '' 0 0 | sed -n 1p)"
 call beat you 1 '' 0 LEAVING '' >out
 call beat me 5 stream-0 $((now + 1)) CLOSE '' >out
 same 'who is leaving is given nothing' 0 "$(call beat you 2 '' 0 LEAVING '' | grep -c stream-)"

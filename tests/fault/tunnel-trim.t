@@ -48,7 +48,8 @@ client 1 gap
 ok '... an event tells' until_true 20 sh -c \
     "tunnelctl events gap | grep '\"what\":\"expired\".*990 records were trimmed unread'"
 append 1001 1005 g
-sleep 0.5
+beats_pass 0
+until_true 20 beats_pass 6
 same '... it does not jump' 0 "$(wc -c <out.1)"
 tunnelctl seek gap --from=earliest
 ok '... but goes on from where it is sent' until_true 20 lag gap 0
@@ -86,8 +87,11 @@ tunnelctl create l --type=stream -S ls --partitions=4
 append 1 1000 ls
 same 'what nobody reads is behind, exactly' 1000 "$(of l lag)"
 age=$(of l lagMs)
-sleep 0.1
-ok '... and gets older' [ "$(of l lagMs)" -gt "$age" ]
+older()
+{
+    [ "$(of l lagMs)" -gt "$age" ]
+}
+ok '... and gets older' until_true 20 older
 same '... nobody has its channels' '4 0' "$(of l ownerless) $(of l clients)"
 client 2 l
 ok 'read, there is no lag' until_true 20 lag l 0
@@ -108,6 +112,23 @@ same 'while channels move it is never negative, never unknown' 0 \
 same '... and asked for often' 20 "$(grep -c '"tunnel":"l"' described)"
 wait "$(pid 3)"
 ok '... in the end all is read' until_true 20 lag l 0
+# What Redis tells of a group that has read all of it, but not what was trimmed away before (tunnel.md
+# 6.8): until 7.2 it counts that for ever.  So it is not used.
+tunnelctl create x --type=stream -S xs --partitions=1
+key='fanline:tunnel:{xs}:p:0'
+redis_cli xgroup create "$key" theirs 0 >out
+append 1 5 xs
+client 4 x
+ok 'five lines are read' until_true 20 lag x 0
+redis_cli xreadgroup group theirs me count 1 streams "$key" '>' >out
+redis_cli xtrim "$key" maxlen 1 >out
+redis_cli xreadgroup group theirs me count 10 streams "$key" '>' >out
+same 'a stream that was trimmed since: nothing is behind' '0 0' "$(of x lag) $(of x lost)"
+theirs=$(redis_cli xinfo groups "$key" | tail -n 1)
+[ "$theirs" = 0 ] && skip "... as Redis's own group says" 'this Redis counts well' ||
+    same "... though Redis's own group has read all as well, and says" 3 "$theirs"
+quit 4
+
 kill -9 "$(pid 2)"
 lone()
 {

@@ -14,6 +14,8 @@ silent()
     client "$3" --store "$proxy_url" --to "$3.out" -n 20 "$3" cat
     ok "$1: all is delivered" until_true 60 lag "$3" 0
     ok '... and that has happened' until_true 20 grep -q muted proxy.out
+    beats_pass 0
+    ok '... heartbeats go on' until_true 20 beats_pass 8
     exactly_once '... exactly once, in order' "$3.out" 1000
     same '... and counted once' 1000 "$(tunnelctl describe "$3" |
         sed -n 's/.*"count":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
@@ -29,4 +31,13 @@ silent()
 silent 'an answer to a checkpoint is lost' _deliver a
 silent 'an answer to a heartbeat is lost' _beat b
 silent 'an answer to a read is lost' XRANGE c
+
+# What a producer appended and was not told of is not appended again.
+proxy mute 3 _append
+tunnelctl create p --type=stream -S p.in --partitions=2
+FANLINE_STORE=$proxy_url append 1 3000 p.in 2>err.put
+same 'an answer to a producer is lost: it ends well' 0 $?
+same '... and that has happened' muted "$(sed -n 2p proxy.out)"
+exactly_once '... each line is appended once, in order' p.in 3000
+kill "$proxy_pid"
 done_testing
