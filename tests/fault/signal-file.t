@@ -119,11 +119,11 @@ refused()
 yes | head -c 5000 >text
 refused 'a text' text 2 'sqlite:text.*file is not a database|text: file is not a database'
 sqlite3 foreign 'CREATE TABLE t (x); INSERT INTO t VALUES (1)'
-refused "another program's database" foreign 2 "no store of fanline's"
+refused "another program's database" foreign 2 "no store of fanline"
 sqlite3 numbered 'CREATE TABLE t (x); PRAGMA user_version=2'
-refused '... with a version like ours' numbered 2 "no store of fanline's"
+refused '... with a version like ours' numbered 2 "no store of fanline"
 sqlite3 marked 'PRAGMA application_id=7; CREATE TABLE t (x); DROP TABLE t'
-refused '... without tables, but marked' marked 2 "no store of fanline's"
+refused '... without tables, but marked' marked 2 "no store of fanline"
 
 notify --store=sqlite:damaged a
 sqlite3 damaged 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpoint.out
