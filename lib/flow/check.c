@@ -157,14 +157,29 @@ static void check_exclusion(struct check *c, const struct found *found, size_t i
     }
 }
 
+/* Could N, of a name that is unknown and was meant for GUESS, or NULL, lead to another state? */
+static bool may_lead(const struct check *c, const struct node *n, const struct field *guess)
+{
+    if (guess) {
+        return guess->kind == FIELD_STATE || guess->kind == FIELD_RULES ||
+               guess->kind == FIELD_MAPS;
+    }
+    return n->kind == NODE_LIST || n->kind == NODE_MAP ||
+           (n->kind == NODE_STRING && scope_find(c->scope, n->text) != SCOPE_NONE);
+}
+
 static void check_member(struct check *c, const struct node *n, const struct table *t,
                          struct found *found)
 {
     enum spelling how;
     const struct field *f = find_field(t, n->key, &how);
     if (!f) {
-        size_t meant = index_of(found, tell_unknown(c, n, t));
+        const struct field *guess = tell_unknown(c, n, t);
+        size_t meant = index_of(found, guess);
         scope_excuse(c->scope);
+        if (may_lead(c, n, guess)) {
+            scope_doubt(c->scope);
+        }
         if (meant < found->count) {
             found->guessed[meant] = true;
         }

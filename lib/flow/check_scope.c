@@ -98,7 +98,8 @@ static void check_ways(struct check *c, struct scope *s)
 {
     excuse_dead_ends(s);
     scope_walk(s);
-    for (size_t i = 0; i < s->count && s->start != SCOPE_NONE; i++) {
+    bool told = s->start != SCOPE_NONE && !s->doubted;
+    for (size_t i = 0; i < s->count && told; i++) {
         bool is_second = i > 0 && span_equal(s->states[i - 1].name, s->states[i].name);
         if (!s->states[i].is_reached && s->states[i].name.len > 0 && !is_second) {
             tell_state(c, &s->states[i], "no way leads to the state '%.*s'");
@@ -144,17 +145,16 @@ static void check_state(struct check *c, const struct node *state)
         return;
     }
     const struct node *type = node_get(state, "Type");
-    if (!type) {
-        tell_value(c->faults, state, "a state must have Type");
-        return;
-    }
-    if (!check_kind(c, type, NODE_STRING)) {
-        return;
-    }
-    const struct table *t = schema_state(c->dialect, type->text);
+    bool named = type && check_kind(c, type, NODE_STRING);
+    const struct table *t = named ? schema_state(c->dialect, type->text) : NULL;
     if (t) {
         check_map(c, state, t);
-    } else {
+        return;
+    }
+    scope_doubt(c->scope); /* nobody knows where it leads */
+    if (!type) {
+        tell_value(c->faults, state, "a state must have Type");
+    } else if (named) {
         check_type(c, type);
     }
 }
@@ -176,20 +176,21 @@ void check_states(struct check *c, const struct node *states)
     s->current = SCOPE_NONE;
 }
 
-static bool is_outside(const struct scope *s, struct span name)
+/* The scope around S that has a state NAME; NULL if none has. */
+static struct scope *find_outside(const struct scope *s, struct span name)
 {
-    for (s = s->outer; s; s = s->outer) {
-        if (scope_find(s, name) != SCOPE_NONE) {
-            return true;
-        }
+    struct scope *around = s->outer;
+    while (around && scope_find(around, name) == SCOPE_NONE) {
+        around = around->outer;
     }
-    return false;
+    return around;
 }
 
 void check_target(struct check *c, const struct node *n)
 {
     struct scope *s = c->scope;
     if (!check_kind(c, n, NODE_STRING)) {
+        scope_doubt(s);
         return;
     }
     size_t to = scope_find(s, n->text);
@@ -201,7 +202,10 @@ void check_target(struct check *c, const struct node *n)
         return; /* that there are no states is told */
     }
     scope_excuse(s);
-    if (is_outside(s, n->text)) {
+    scope_doubt(s);
+    struct scope *outside = find_outside(s, n->text);
+    if (outside) {
+        scope_doubt(outside); /* that state is led to, though not from here */
         tell_value(c->faults, n, "the state '%.*s' lies outside, where no way leads from here",
                    TELL(n->text));
         return;
@@ -213,7 +217,7 @@ void check_target(struct check *c, const struct node *n)
     if (near.best.len > 0) {
         tell_value(c->faults, n, "there is no state '%.*s'; did you mean '%.*s'?", TELL(n->text),
                    TELL(near.best));
-        scope_lead(s, scope_find(s, near.best));
+        scope_lead(s, scope_find(s, near.best)); /* so that it is seen where that leads */
     } else {
         tell_value(c->faults, n, "there is no state '%.*s'", TELL(n->text));
     }

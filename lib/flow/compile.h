@@ -71,4 +71,7 @@ int compile_target(const struct compile *c, const struct scope *scope, const str
 void state_release(struct state *s);
 void map_release(struct map *m);
 
+/* Free the lists of SCOPE; its states are released one by one. */
+void compile_release_scope(struct scope *scope);
+
 #endif

@@ -311,7 +311,7 @@ static void release_lists(struct state *s)
         rule_free(s->choices[i].rule);
     }
     for (size_t i = 0; i < s->scope_count; i++) {
-        free(s->scopes[i].states);
+        compile_release_scope(&s->scopes[i]);
     }
     for (char **arg = s->task.argv; arg && *arg; arg++) {
         free(*arg);

@@ -56,14 +56,24 @@ static int take_name(const struct compile *c, struct state *s)
     return 0;
 }
 
-static struct state *find_state(const struct scope *scope, struct span name)
+static int compare_names(const void *x, const void *y)
 {
-    for (size_t i = 0; i < scope->count; i++) {
-        if (span_equal(scope->states[i].name, name)) {
-            return &scope->states[i];
-        }
-    }
-    return NULL;
+    const struct state *a = *(const struct state *const *)x;
+    const struct state *b = *(const struct state *const *)y;
+    int rc = span_compare(a->name, b->name);
+    return rc ? rc : (a > b) - (a < b);
+}
+
+static int compare_name(const void *name, const void *state)
+{
+    return span_compare(*(const struct span *)name, (*(const struct state *const *)state)->name);
+}
+
+static const struct state *find_state(const struct scope *scope, struct span name)
+{
+    const struct state *const *found =
+        bsearch(&name, scope->by_name, scope->count, sizeof *scope->by_name, compare_name);
+    return found ? *found : NULL;
 }
 
 int compile_target(const struct compile *c, const struct scope *scope, const struct node *n,
@@ -73,6 +83,24 @@ int compile_target(const struct compile *c, const struct scope *scope, const str
     return *out ? 0
                 : compile_fail(c, n, "there is no state %.*s here",
                                n->text.len < 200 ? (int)n->text.len : 200, n->text.at);
+}
+
+/* Sort the states by their names, of which each must be the only one. */
+static int sort_states(const struct compile *c, struct scope *scope)
+{
+    const struct state *second = NULL;
+    scope->by_name = mem_new(scope->count, sizeof *scope->by_name);
+    for (size_t i = 0; i < scope->count; i++) {
+        scope->by_name[i] = &scope->states[i];
+    }
+    qsort(scope->by_name, scope->count, sizeof *scope->by_name, compare_names);
+    for (size_t i = 1; i < scope->count; i++) {
+        const struct state *s = scope->by_name[i];
+        if (span_equal(scope->by_name[i - 1]->name, s->name) && (!second || s < second)) {
+            second = s;
+        }
+    }
+    return second ? compile_fail(c, second->node, "two states have this name") : 0;
 }
 
 static int name_states(const struct compile *c, struct scope *scope, const struct node *states)
@@ -88,14 +116,11 @@ static int name_states(const struct compile *c, struct scope *scope, const struc
         if (take_name(c, s) < 0 || take_type(c, s) < 0) {
             return -1;
         }
-        if (find_state(scope, s->name)) {
-            return compile_fail(c, n, "two states have this name");
-        }
         scope->count++;
         m->all = mem_grow(m->all, &m->cap, m->count, sizeof *m->all);
         m->all[m->count++] = s;
     }
-    return 0;
+    return sort_states(c, scope);
 }
 
 /* Does S wait for nothing, so that it is done as soon as it is begun? */
@@ -107,6 +132,12 @@ static bool is_quick(const struct state *s)
         quick = quick && s->scopes[i].quick;
     }
     return quick;
+}
+
+void compile_release_scope(struct scope *scope)
+{
+    free(scope->states);
+    free(scope->by_name);
 }
 
 int compile_scope(const struct compile *c, struct scope *scope, const struct node *n,
@@ -171,7 +202,7 @@ void machine_free(struct machine *m)
     for (size_t i = m->count; i-- > 0;) {
         state_release(m->all[i]); /* frees scopes below it, whose states stand further on */
     }
-    free(m->scope.states);
+    compile_release_scope(&m->scope);
     free(m->all);
     arena_release(&m->arena);
     free(m);

@@ -54,6 +54,7 @@ struct state;
 /* States among which one leads to the other: a machine, a branch, a Processor. */
 struct scope {
     struct state *states;
+    const struct state **by_name; /* the same, sorted */
     size_t count;
     const struct state *start;
     const struct state *owner; /* the Parallel or the Map it is part of; NULL: the machine itself */

@@ -58,6 +58,11 @@ void scope_excuse(struct scope *s)
     }
 }
 
+void scope_doubt(struct scope *s)
+{
+    s->doubted = true;
+}
+
 /* The ways sorted by where they begin; in reverse, by where they lead, turned round. */
 static int compare_ways(const void *x, const void *y)
 {

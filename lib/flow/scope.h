@@ -40,7 +40,8 @@ struct scope {
     size_t way_cap;
     size_t start;   /* SCOPE_NONE: not known */
     size_t current; /* the one that is looked at; SCOPE_NONE: the scope itself */
-    const struct scope *outer;
+    bool doubted;   /* there may be ways that are not known: scope_doubt */
+    struct scope *outer;
 };
 
 /* Add the state NODE with its NAME; all are added before any is looked up. */
@@ -57,6 +58,9 @@ void scope_lead(struct scope *s, size_t to);
 
 /* Where the current state leads is not known for sure: take it for an end. */
 void scope_excuse(struct scope *s);
+
+/* A way that is not known leads somewhere: whether all states can be reached cannot be told. */
+void scope_doubt(struct scope *s);
 
 /* All ways are known: set is_reached and leads_to_end. */
 void scope_walk(struct scope *s);

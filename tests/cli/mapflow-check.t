@@ -125,6 +125,12 @@ map '"ItemBatcher": {"MaxInputBytesPerBatch": 262145}' \
 map '"ItemBatchSize": 3' "map.json:2:3: a Map state has no 'ItemBatchSize'; did you mean 'ItemBatcher'?"
 map '"Label": ""' 'map.json:2:12: Label must have 1 to 40 characters'
 
+# So many states are looked up by name, not searched one by one.
+awk 'BEGIN { n = 20000; printf "{\"StartAt\":\"S0\",\"States\":{"
+    for (i = 0; i < n; i++) printf "\"S%d\":{\"Type\":\"Pass\",\"Next\":\"S%d\"},", i, i + 1
+    printf "\"S%d\":{\"Type\":\"Succeed\"}}}\n", n }' >many.json
+check 'many states' 0 '' mapflow check many.json
+
 # ---- all at once, in order ----
 
 cat >faulty.yaml <<'END'
@@ -164,11 +170,9 @@ faulty.yaml:18:33: no way leads to the state 'S'
 faulty.yaml:19:11: there is no state 'B'
 faulty.yaml:20:5: a state has Next or End: true, not both
 faulty.yaml:21:13: a Retry rule must have IntervalSeconds
-faulty.yaml:22:12: no way leads to the state 'Bee'
 faulty.yaml:22:43: Branches must not be empty
 faulty.yaml:23:5: a Wait state must have Next or End: true
-faulty.yaml:23:5: a Wait state must have Seconds or UntilDateTime
-faulty.yaml:23:12: no way leads to the state 'C'"
+faulty.yaml:23:5: a Wait state must have Seconds or UntilDateTime"
 check 'every fault at once, in the order of the file' 2 "$faults" mapflow check faulty.yaml
 check 'nothing on standard error' 2 '' sh -c 'mapflow check faulty.yaml 2>&1 >/dev/null'
 same 'as JSON: as many, and the same' "$faults" "$(mapflow -f json check faulty.yaml |

@@ -655,9 +655,27 @@ static const struct row ways[] = {
     /* scopes are worlds of their own */
     {CLOUDFLOW,
      "Type: Map, ItemsPath: $Input, End: true, Processor: {StartAt: @X, States: "
-     "[{Type: Pass, Name: P, Next: @Y}]}}\n- {Type: Succeed, Name: @Y",
+     "[{Type: Pass, Name: P, Next: @Y}]}}\n- {Type: Succeed, Name: Y",
      {"the state 'X' lies outside, where no way leads from here",
-      "the state 'Y' lies outside, where no way leads from here", "no way leads to the state 'Y'"}},
+      "the state 'Y' lies outside, where no way leads from here"}},
+    /* what is not known leads somewhere: nothing is said of states that it could lead to */
+    {WHOLE,
+     "StartAt: A\nStates:\n- {Type: Pass, Name: A, Next: @Xyz}\n- {Type: Pass, Name: Bee, End: "
+     "true}\n",
+     {"there is no state 'Xyz'"}},
+    {WHOLE,
+     "StartAt: A\nStates:\n- {Type: Pass, Name: A, @Nxt: Bee}\n- {Type: Pass, Name: Bee, End: "
+     "true}\n",
+     {"a Pass state has no 'Nxt'; did you mean 'Next'?"}},
+    {WHOLE,
+     "StartAt: A\nStates:\n- {Type: @Pas, Name: A, Next: B}\n- {Type: Succeed, Name: B}\n",
+     {"there is no Type 'Pas'; did you mean 'Pass'?"}},
+    {WHOLE,
+     "StartAt: A\nStates:\n- {Type: Pass, Name: A, Next: @7}\n- {Type: Succeed, Name: B}\n",
+     {"Next must be a string, not a number"}},
+    {WHOLE,
+     "StartAt: A\nStates:\n- {Type: Succeed, Name: A, @Quux: 1}\n- {Type: Succeed, Name: @B}\n",
+     {"a Succeed state has no 'Quux'", "no way leads to the state 'B'"}},
     {CLOUDFLOW,
      "Type: Parallel, End: true, Branches: [{StartAt: A, States: [{Type: Pass, Name: A, End: "
      "true}, "
