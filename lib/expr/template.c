@@ -231,11 +231,39 @@ static void free_members(struct member *members, size_t count)
     free(members);
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    return compare_members(*(const struct member *const *)a, *(const struct member *const *)b);
+}
+
+/* An expression's member may not become a second one of its name, once the suffix is dropped. */
+static int check_names(const struct member *members, size_t count, struct err *e)
+{
+    const struct member **sorted = mem_new(count, sizeof *sorted);
+    int rc = 0;
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &members[i];
+    }
+    qsort(sorted, count, sizeof *sorted, compare_places);
+    for (size_t i = 1; i < count && rc == 0; i++) {
+        const struct member *m = sorted[i];
+        const struct member *before = sorted[i - 1];
+        bool computed = ends_in_suffix(m->key) || ends_in_suffix(before->key);
+        if (computed && span_equal(buf_span(&m->name), buf_span(&before->name))) {
+            rc = err_set(e, ERR_USAGE, "template: %.*s and %.*s become two members of one name",
+                         (int)(before->key.len > 100 ? 100 : before->key.len), before->key.at,
+                         (int)(m->key.len > 100 ? 100 : m->key.len), m->key.at);
+        }
+    }
+    free(sorted);
+    return rc;
+}
+
 static int compile_object(struct template *t, struct span object, int depth, struct err *e)
 {
     size_t count;
     struct member *members = list_members(t, object, &count);
-    int rc = 0;
+    int rc = check_names(members, count, e);
     buf_add_byte(&t->literals, '{');
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (i > 0) {

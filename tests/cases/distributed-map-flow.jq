@@ -64,7 +64,8 @@ def reader($case):
 
 def writer:
     if .Bucket then {
-        Resource: "arn:aws:states:::s3:putObject", Parameters: {Bucket, Prefix}}
+        Resource: "arn:aws:states:::s3:putObject", Parameters: {Bucket, Prefix}} +
+        (if .WriterConfig then {WriterConfig} else {} end)
     else . end;
 
 # The fields of the Map itself.

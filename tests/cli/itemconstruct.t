@@ -71,6 +71,10 @@ check 'the megabyte name itself' 0 "$(cut -c -1000005 longkey)}" \
 
 # ---- nowhere ----
 
+for template in '{"a":1,"a.$":"$Item"}' '{"b":[{"a.$":"$Item","c":2,"\u0061":1}]}' '{".$":"$Item","":1}'; do
+    check_err "two members of one name: $template" 2 'become two members of one name' \
+        itemconstruct -t "$template"
+done
 check_err 'a path that leads nowhere' 1 \
     '^itemconstruct: standard input:2:1 \(byte 10, item 2\): there is no \$Item\.Key' \
     sh -c 'printf "{\"Key\":1}\n{\"key\":2}\n{\"Key\":3}\n" | itemconstruct -e "a.$=\$Item.Key"'
