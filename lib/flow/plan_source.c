@@ -68,14 +68,13 @@ static bool mentions(const struct map *m, const char *text)
 }
 
 /*
- * Wrap the items if the constructor asks for what they do not carry themselves.  In the States
- * Language that is their value, too: an item that is {"Key":…,"Value":…} is no member of an object.
+ * Wrap the items if the constructor asks for what they do not carry themselves: also for their
+ * value, since an item that is {"Key":…,"Value":…} need be no member of an object.  In CloudFlow
+ * $Item is the item as it is, and has to stay that.
  */
 static void wrap_items(const struct plan_making *k, struct plan_stage *s)
 {
-    if (k->cloudflow && mentions(k->map, "Item.Source")) {
-        plan_word(s, "--context", SPAN_LIT(""));
-    } else if (!k->cloudflow && mentions(k->map, "Map.Item")) {
+    if (!k->cloudflow && mentions(k->map, "Map.Item")) {
         plan_word(s, "--context=aws", SPAN_LIT(""));
     }
 }

@@ -49,6 +49,10 @@ check 'items that look like members, or like wrapped ones' 0 \
     '[{"k":null,"v":{"Key":1,"Value":2},"i":0,"s":"STATE_DATA"},{"k":null,"v":{"Index":9,"Source":"x","Value":3},"i":1,"s":"STATE_DATA"},{"k":null,"v":null,"i":2,"s":"STATE_DATA"}]' run
 check 'and as a pipeline of the shell' 0 3 \
     sh -c 'mapflow plan -i input.json flow.json | sh | jq "map(select(.s == \"STATE_DATA\")) | length"'
+cloudflow '{"ItemsPath": "$Input.L", "ItemConstructor": {"v.$": "$Item", "s.$": "$Context.Item.Source?"}}' \
+    '{"L":[{"Index":0,"Source":"x"}]}'
+check 'in CloudFlow $Item is the item, whatever else is asked for' 0 \
+    '{"Items":[{"s":null,"v":{"Index":0,"Source":"x"}}]}' run
 states '{"ItemsPath": "$.L"}' '{"L":{"a":1.10}}'
 check 'members without a selector' 0 '[{"Key":"a","Value":1.10}]' run
 
