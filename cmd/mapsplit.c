@@ -23,6 +23,7 @@ struct options {
     bool backslash;
     int encoding;
     int invalid;
+    const char *version;
     bool etag;
     bool follow;
     bool load;
@@ -151,6 +152,11 @@ static const struct cli_option text_options[] = {
 };
 
 static const struct cli_option place_options[] = {
+    {.name = "version-id",
+     .argument = "ID",
+     .type = CLI_TEXT,
+     .offset = offsetof(struct options, version),
+     .help = "read this version of the object in a bucket"},
     {.name = "etag",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, etag),
@@ -271,6 +277,7 @@ static int make_rules(struct work *w, struct err *e)
         .format = format_table[o->format],
         .path = o->items_path ? &w->path : NULL,
         .require_array = o->require_array,
+        .version = o->version,
         .etag = o->etag,
         .follow_links = o->follow,
         .load = o->load,

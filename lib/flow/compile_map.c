@@ -80,12 +80,8 @@ static int take_constructor(const struct compile *c, struct map *m, const struct
 static int take_reader(const struct compile *c, struct map *m)
 {
     const struct node *where = either(m->reader, "SourceParameters", "Parameters");
-    const struct node *version = either(where, "VersionId", "VersionId.$");
-    if (version) {
-        return compile_fail(c, version,
-                            "no version of an object can be asked for: only the latest");
-    }
     if (compile_setting(c, where, "Bucket", &m->bucket) < 0 ||
+        compile_setting(c, where, "VersionId", &m->version) < 0 ||
         compile_setting(c, where, "Prefix", &m->prefix) < 0) {
         return -1;
     }
@@ -174,13 +170,12 @@ int compile_map(const struct compile *c, struct state *s)
 
 void map_release(struct map *m)
 {
-    struct template *const templates[] = {m->items,           m->construct,
-                                          m->concurrency,     m->max_items,
-                                          m->tolerated_count, m->tolerated_percentage,
-                                          m->bucket,          m->object,
-                                          m->prefix,          m->out_bucket,
-                                          m->out_prefix,      m->batch_items,
-                                          m->batch_bytes,     m->batch};
+    struct template *const templates[] = {
+        m->items,       m->construct,       m->concurrency,
+        m->max_items,   m->tolerated_count, m->tolerated_percentage,
+        m->bucket,      m->object,          m->version,
+        m->prefix,      m->out_bucket,      m->out_prefix,
+        m->batch_items, m->batch_bytes,     m->batch};
     for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
         template_free(templates[i]);
     }

@@ -109,8 +109,8 @@ struct map {
     setting max_items;
     setting tolerated_count;
     setting tolerated_percentage;
-    setting bucket, object, prefix; /* of the reader */
-    setting out_bucket, out_prefix; /* of the writer */
+    setting bucket, object, version, prefix; /* of the reader */
+    setting out_bucket, out_prefix;          /* of the writer */
     setting batch_items, batch_bytes;
     struct span label;
 };

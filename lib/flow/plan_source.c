@@ -285,6 +285,18 @@ static int name_source(const struct plan_making *k, struct plan_stage *s, const 
     return name_object(k, s, k->map->object, k->cloudflow ? "ObjectName" : "Key", false);
 }
 
+/* The version of the object, if one is named. */
+static int name_version(const struct plan_making *k, struct plan_stage *s)
+{
+    struct buf text = {0};
+    int rc = plan_text(k, k->map->version, "VersionId", &text);
+    if (rc == 0 && text.len > 0) {
+        plan_word(s, "--version-id=", buf_span(&text));
+    }
+    buf_release(&text);
+    return rc;
+}
+
 static int plan_reader(const struct plan_making *k)
 {
     const struct node *config = node_get(k->map->reader, "ReaderConfig");
@@ -300,7 +312,10 @@ static int plan_reader(const struct plan_making *k)
         plan_word(s, "--load", SPAN_LIT(""));
     }
     wrap_items(k, s);
-    return limit_items(k, s) < 0 ? -1 : name_source(k, s, kind);
+    if (name_version(k, s) < 0 || limit_items(k, s) < 0) {
+        return -1;
+    }
+    return name_source(k, s, kind);
 }
 
 int plan_source(const struct plan_making *k)

@@ -31,6 +31,8 @@ struct object_backend {
     /* All but `head` may keep what U owns, leaving it empty. */
     int (*read)(struct object_client *c, struct url *u, struct reader *r, struct writer *tied,
                 struct err *e);
+    int (*read_version)(struct object_client *c, struct url *u, const char *version,
+                        struct reader *r, struct writer *tied, struct err *e);
     int (*read_from)(struct object_client *c, struct url *u, uint64_t from, const char *etag,
                      struct reader *r, struct err *e);
     int (*head)(struct object_client *c, struct url *u, struct object_facts *facts, struct err *e);

@@ -87,6 +87,8 @@ void bucket_call_release(struct bucket_call *call);
 
 int bucket_read(struct object_client *c, struct url *u, struct reader *r, struct writer *tied,
                 struct err *e);
+int bucket_read_version(struct object_client *c, struct url *u, const char *version,
+                        struct reader *r, struct writer *tied, struct err *e);
 int bucket_read_from(struct object_client *c, struct url *u, uint64_t from, const char *etag,
                      struct reader *r, struct err *e);
 int bucket_head(struct object_client *c, struct url *u, struct object_facts *facts, struct err *e);

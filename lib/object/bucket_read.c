@@ -5,6 +5,7 @@
 
 const struct object_backend backend_bucket = {.name = "a bucket",
                                               .read = bucket_read,
+                                              .read_version = bucket_read_version,
                                               .read_from = bucket_read_from,
                                               .head = bucket_head,
                                               .list = bucket_list,
@@ -41,6 +42,18 @@ int bucket_read(struct object_client *c, struct url *u, struct reader *r, struct
         return -1;
     }
     q->tied = tied;
+    return fetch_open(q, r, e);
+}
+
+int bucket_read_version(struct object_client *c, struct url *u, const char *version,
+                        struct reader *r, struct writer *tied, struct err *e)
+{
+    struct request *q = ask(c, u, e);
+    if (!q) {
+        return -1;
+    }
+    q->tied = tied;
+    bucket_call_ask((struct bucket_call *)q, "versionId", span_text(version));
     return fetch_open(q, r, e);
 }
 

@@ -70,6 +70,21 @@ int object_read(struct object_client *c, const char *place, struct reader *r, st
     return rc;
 }
 
+int object_read_version(struct object_client *c, const char *place, const char *version,
+                        struct reader *r, struct writer *tied, struct err *e)
+{
+    struct url u;
+    *r = (struct reader){.fd = -1};
+    int rc = url_parse(&u, place, e);
+    if (rc == 0) {
+        const struct object_backend *b = backend_of(c, &u);
+        rc = b->read_version ? b->read_version(c, &u, version, r, tied, e)
+                             : cannot(&u, b, "read a version of", e);
+    }
+    url_release(&u);
+    return rc;
+}
+
 int object_read_from(struct object_client *c, const char *place, uint64_t from, const char *etag,
                      struct reader *r, struct err *e)
 {

@@ -63,6 +63,13 @@ int object_read(struct object_client *c, const char *place, struct reader *r, st
                 struct err *e);
 
 /*
+ * As object_read, of that VERSION of an object in a bucket, by the id that the service has given
+ * it; borrowed as long as R is read.  Places of other kinds: ERR_USAGE.
+ */
+int object_read_version(struct object_client *c, const char *place, const char *version,
+                        struct reader *r, struct writer *tied, struct err *e);
+
+/*
  * As object_read, of an object in a bucket, from byte FROM on.  ETAG is the one that it must have:
  * an object that has another by now is an error of ERR_DATA.  r->offset begins at FROM.  Places of
  * other kinds: ERR_USAGE.

@@ -197,7 +197,7 @@ static int list_rooted(struct object_client *c, struct url *u,
     return 0;
 }
 
-const struct object_backend backend_rooted = {.name = "a bucket",
+const struct object_backend backend_rooted = {.name = "a bucket in a folder",
                                               .read = read_rooted,
                                               .read_from = read_rooted_from,
                                               .head = head_rooted,

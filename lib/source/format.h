@@ -39,6 +39,7 @@ extern const struct format format_json;
 extern const struct format format_jsonl;
 extern const struct format format_csv;
 extern const struct format format_objects;
+extern const struct format format_inventory;
 
 /* A folder, a bucket, and keys that end in '/', are listings. NULL for any other place. */
 const struct format *format_of_place(const char *place);

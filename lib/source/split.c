@@ -43,6 +43,9 @@ static int check_rules(const struct split_rules *r, struct err *e)
     if (check_path(r->path, e) < 0 || check_table(&r->rows, e) < 0) {
         return -1;
     }
+    if (r->version && (r->load || !r->single)) {
+        return err_set(e, ERR_USAGE, "--version-id is of one object, which is read");
+    }
     if (r->load && r->format && r->format->split_place) {
         return err_set(e, ERR_USAGE, "--load has no effect on the format %s", r->format->name);
     }
@@ -87,6 +90,9 @@ int split_open(struct split *s, const struct split_rules *rules, struct writer *
 int split_open_text(struct split *s, const char *place, struct reader *r, struct err *e)
 {
     struct stat st;
+    if (s->rules.version) {
+        return object_read_version(s->rules.client, place, s->rules.version, r, s->emit.out, e);
+    }
     if (strcmp(place, "-") != 0) {
         return object_read(s->rules.client, place, r, s->emit.out, e);
     }
@@ -160,6 +166,9 @@ int split_source(struct split *s, const char *place, struct err *e)
         return split_load(s, place, e);
     }
     const struct format *f = s->rules.format ? s->rules.format : format_of_place(place);
+    if (f && f->split_place && f != &format_inventory && s->rules.version) {
+        return err_set(e, ERR_USAGE, "--version-id has no effect on the format %s", f->name);
+    }
     if (f && f->split_place) {
         emit_source(&s->emit, place);
         return option_check(&s->rules, f, e) < 0 ? -1 : f->split_place(s, place, e);

@@ -53,9 +53,10 @@ struct split_rules {
 
     /* places */
     struct object_client *client;
-    bool etag;         /* of the files in a folder too */
-    bool follow_links; /* in folders */
-    bool load;         /* sources are folders and beginnings of keys, whose objects are read */
+    const char *version; /* of the object that is read; NULL: the latest */
+    bool etag;           /* of the files in a folder too */
+    bool follow_links;   /* in folders */
+    bool load;           /* sources are folders and beginnings of keys, whose objects are read */
     enum split_listing listing;
     bool raw_keys;     /* of inventories: as they are written */
     unsigned statuses; /* of results: bits of enum results_status; 0: RESULTS_UNDONE */
