@@ -225,6 +225,11 @@ static int make_rules(const struct options *o, struct buf *values, struct batch_
     if (o->batch_input) {
         walk_member(buf_span(values), SPAN_LIT("BatchInput"), &rules->input);
     }
+    if (lines_check_room(rules->input, 1, (uint64_t)o->stream.max_depth, e) < 0) {
+        return err_set(e, ERR_DATA,
+                       "--batch-input is nested deeper in a batch than the limit"
+                       " (--max-depth)");
+    }
     struct span all = buf_span(values);
     int rc = read_limit("max-items", o->max_items, all, "n", read_count, &rules->max_items, e);
     return rc < 0
@@ -245,6 +250,12 @@ static int run(struct batch *b, struct lines_in *in, struct progress *progress,
     int got;
     while ((got = lines_next(in, &item, e)) > 0) {
         progress_count(progress, in->items);
+        if (lines_check_room(item, BATCH_LEVELS, in->rules.max_depth, e) < 0) {
+            if (lines_refuse(in, e) < 0) {
+                return -1;
+            }
+            continue;
+        }
         if (batch_add(b, item, e) == 0) {
             bool first = o->max_wait > 0 && b->items == 1;
             progress->alarm.at = first ? clock_after(clock_now(), o->max_wait) : progress->alarm.at;

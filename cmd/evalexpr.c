@@ -94,8 +94,8 @@ static int prepare(struct setup *s, const struct options *o, const char *text, s
 }
 
 /* The value for LINE, item number INDEX from 0, as JSON. */
-static int evaluate(struct setup *s, struct span line, uint64_t index, struct buf *json,
-                    struct err *e)
+static int evaluate(struct setup *s, uint64_t max_depth, struct span line, uint64_t index,
+                    struct buf *json, struct err *e)
 {
     buf_reset(json);
     if (!s->attributes) {
@@ -103,7 +103,7 @@ static int evaluate(struct setup *s, struct span line, uint64_t index, struct bu
             .item = line, .index = index, .context = buf_span(&s->context)};
         return template_render(s->bound.template, &item, json, e) < 0
                    ? -1
-                   : lines_check_made(buf_span(json), e);
+                   : lines_check_made(buf_span(json), max_depth, e);
     }
     if (attr_eval(s->attributes, line, &s->text, NULL, e) < 0) {
         return -1;
@@ -127,7 +127,7 @@ static int run(struct setup *s, struct lines_in *in, struct cli_stream_io *io, u
     struct span line;
     int got;
     while ((got = lines_next(in, &line, e)) > 0) {
-        if (evaluate(s, line, in->items + in->rejected - 1, &json, e) == 0) {
+        if (evaluate(s, in->rules.max_depth, line, in->items + in->rejected - 1, &json, e) == 0) {
             put(io, &json, written);
         } else if (lines_refuse(in, e) < 0) {
             got = -1;
@@ -142,7 +142,7 @@ static int run(struct setup *s, struct lines_in *in, struct cli_stream_io *io, u
 static int run_once(struct setup *s, struct cli_stream_io *io, uint64_t *written, struct err *e)
 {
     struct buf json = {0};
-    int rc = evaluate(s, SPAN_LIT("null"), 0, &json, e);
+    int rc = evaluate(s, io->rules.max_depth, SPAN_LIT("null"), 0, &json, e);
     if (rc == 0) {
         put(io, &json, written);
     }

@@ -121,7 +121,7 @@ static int run(struct setup *s, const struct options *o, struct lines_in *in,
         };
         buf_reset(&made);
         bool ok = template_render(s->bound.template, &item, &made, e) == 0 &&
-                  lines_check_made(buf_span(&made), e) == 0;
+                  lines_check_made(buf_span(&made), in->rules.max_depth, e) == 0;
         if ((uint64_t)o->explain == number) {
             explain(s, in, line, ok ? buf_span(&made) : span_text(e->text));
         }

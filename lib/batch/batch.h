@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define BATCH_LEVELS 2 /* how much deeper an item lies in a batch */
+
 enum batch_count { BATCH_CLOUDFLOW, BATCH_EXACT };
 
 /* What becomes of an item that fits in no batch. */

@@ -4,7 +4,7 @@ void elements_open(struct elements *s, struct reader *reader, uint64_t max_depth
                    uint64_t max_bytes)
 {
     *s = (struct elements){.reader = reader, .max_bytes = max_bytes};
-    scan_init(&s->scan, max_depth);
+    scan_init(&s->scan, max_depth < SCAN_DEPTH_ANY ? max_depth + 1 : max_depth);
     s->scan.watch = 1;
 }
 

@@ -27,7 +27,7 @@ struct elements {
     bool is_over;
 };
 
-/* READER stands before the array; it is borrowed. Limits as in lines.h. */
+/* READER stands before the array; it is borrowed. Limits as in lines.h, of an element. */
 void elements_open(struct elements *s, struct reader *reader, uint64_t max_depth,
                    uint64_t max_bytes);
 

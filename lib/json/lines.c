@@ -1,5 +1,7 @@
 #include "json/lines.h"
 
+#include "json/nesting.h"
+
 #include "json/walk.h"
 
 #include <string.h>
@@ -170,12 +172,28 @@ int lines_begins_mark(struct span text, bool ended)
     return read_mark(span_of(text.at, lf ? (size_t)(lf - text.at) : text.len), &unused);
 }
 
-int lines_check_made(struct span item, struct err *e)
+bool lines_is_mark(struct span item)
 {
     struct lines_mark unused;
-    return read_mark(item, &unused)
-               ? err_set(e, ERR_DATA, "the item would have the form of an end mark")
-               : 0;
+    return read_mark(item, &unused);
+}
+
+int lines_check_room(struct span item, uint64_t levels, uint64_t max_depth, struct err *e)
+{
+    if (levels <= max_depth && !nesting_exceeds(item, max_depth - levels)) {
+        return 0;
+    }
+    return err_set(e, ERR_DATA,
+                   "what is made of it would be nested deeper than the limit"
+                   " (--max-depth)");
+}
+
+int lines_check_made(struct span item, uint64_t max_depth, struct err *e)
+{
+    if (lines_is_mark(item)) {
+        return err_set(e, ERR_DATA, "the item would have the form of an end mark");
+    }
+    return lines_check_room(item, 0, max_depth, e);
 }
 
 /* The input has ended: was it whole? */

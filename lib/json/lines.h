@@ -119,11 +119,21 @@ int lines_status(const struct lines_in *in, struct err *e);
 
 void lines_close(struct lines_in *in);
 
+/* Has ITEM, which is valid, the very form of an end mark? */
+bool lines_is_mark(struct span item);
+
 /*
- * May ITEM, which a filter has made, be written?  An item of the very form of an end mark may not:
- * whoever reads the stream would take it for its end.  Returns 0, or -1 with E filled (ERR_DATA).
+ * May ITEM, which a filter has made and which is valid, be written?  One of the very form of an end
+ * mark may not, for whoever reads the stream would take it for its end, nor one that nests deeper
+ * than MAX_DEPTH, for nobody would read it.  Returns 0, or -1 with E filled (ERR_DATA).
  */
-int lines_check_made(struct span item, struct err *e);
+int lines_check_made(struct span item, uint64_t max_depth, struct err *e);
+
+/*
+ * May ITEM, which has been read, go LEVELS deeper into what a filter makes of it?  Returns 0, or -1
+ * with E filled (ERR_DATA): it would nest deeper than MAX_DEPTH.
+ */
+int lines_check_room(struct span item, uint64_t levels, uint64_t max_depth, struct err *e);
 
 /*
  * Does TEXT begin with the line of an end mark?  ENDED: nothing follows it.  Returns 1, 0, or

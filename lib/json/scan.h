@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #define SCAN_DEPTH_DEFAULT 10000
+#define SCAN_DEPTH_ANY     UINT64_MAX /* for what fanline has written itself */
 #define SCAN_NO_EVENTS     (-1)
 
 enum scan_event {

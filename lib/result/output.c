@@ -55,8 +55,8 @@ static int check_lines(struct span text, struct err *e)
     while (text.len > 0) {
         const char *lf = memchr(text.at, '\n', text.len);
         size_t len = lf ? (size_t)(lf - text.at) : text.len;
-        if (lines_check_made(span_of(text.at, len), e) < 0) {
-            return -1;
+        if (lines_is_mark(span_of(text.at, len))) {
+            return err_set(e, ERR_DATA, "the item would have the form of an end mark");
         }
         len += lf ? 1 : 0;
         text = span_of(text.at + len, text.len - len);

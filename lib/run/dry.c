@@ -58,7 +58,8 @@ int dry_lines(const struct run_rules *r, struct lines_in *in, struct writer *out
     int got = 1;
     while ((r->max_items == 0 || values.index < r->max_items) &&
            (got = lines_next(in, &values.item, e)) > 0) {
-        if (argv_render(r->command, &values, &argv, e) < 0) {
+        if (lines_check_room(values.item, run_levels(r), r->max_depth, e) < 0 ||
+            argv_render(r->command, &values, &argv, e) < 0) {
             if (lines_refuse(in, e) < 0) {
                 got = -1;
                 break;

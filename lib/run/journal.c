@@ -112,7 +112,7 @@ static int take_lines(struct journal *j, struct span text, size_t *good, struct 
     size_t at = 0;
     bool torn = false;
     int rc = 0;
-    scan_init(&s, SCAN_DEPTH_DEFAULT);
+    scan_init(&s, SCAN_DEPTH_ANY);
     *good = 0;
     while (rc == 0 && at < text.len) {
         const char *lf = memchr(text.at + at, '\n', text.len - at);

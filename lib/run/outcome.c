@@ -140,7 +140,7 @@ static bool count_failures(struct outcome *o, struct span list)
 bool outcome_is_mark(const struct outcome *o, struct scan *s)
 {
     if (o->kind == OUTPUT_JSON) {
-        return lines_check_made(o->output, NULL) < 0;
+        return lines_is_mark(o->output);
     }
     if (o->kind != OUTPUT_LOOSE || walk_kind(o->output) != SCAN_OBJECT) {
         return false;
@@ -148,7 +148,7 @@ bool outcome_is_mark(const struct outcome *o, struct scan *s)
     size_t len = 0;
     char *compact = mem_new(o->output.len, 1);
     (void)scan_compact(s, o->output.at, o->output.len, compact, &len);
-    bool is_mark = lines_check_made(span_of(compact, len), NULL) < 0;
+    bool is_mark = lines_is_mark(span_of(compact, len));
     free(compact);
     return is_mark;
 }

@@ -152,7 +152,7 @@ static bool replays_mark(const struct run *r, struct span record)
 {
     struct span output;
     return r->rules->emit == RUN_EMIT_OUTPUT && walk_member(record, SPAN_LIT("Output"), &output) &&
-           lines_check_made(output, NULL) < 0;
+           lines_is_mark(output);
 }
 
 /*
@@ -224,6 +224,20 @@ static int next_line(struct run *r, struct span *item, struct err *e)
     return got;
 }
 
+uint64_t run_levels(const struct run_rules *r)
+{
+    return r->emit == RUN_EMIT_RECORD ? 1 : 0;
+}
+
+/* May the input of O be run?  If so, its items have been counted. */
+static int check_item(const struct run *r, struct outcome *o, struct err *e)
+{
+    if (!outcome_count_items(o->input, r->rules->items, &o->item_count)) {
+        return err_set(e, ERR_DATA, "not a batch: it has no array Items (--items=batch)");
+    }
+    return lines_check_room(o->input, run_levels(r->rules), r->rules->max_depth, e);
+}
+
 /* Read one item, which is the next then. Returns 1, 0 at the end of the input, -1 with E filled. */
 static int take_item(struct run *r, struct err *e)
 {
@@ -233,8 +247,7 @@ static int take_item(struct run *r, struct err *e)
     if (got <= 0) {
         return got;
     }
-    if (!outcome_count_items(o->input, r->rules->items, &o->item_count)) {
-        err_set(e, ERR_DATA, "not a batch: it has no array Items (--items=batch)");
+    if (check_item(r, o, e) < 0) {
         return lines_refuse(r->in, e) < 0 ? -1 : 1;
     }
     o->index = r->report->counts.items++;
@@ -332,7 +345,8 @@ static int run_open(struct run *r, int errors, struct err *e)
     r->messages.held = r->out->held = true;
     r->records = r->rules->journal ? &r->rules->journal->waiting : r->out;
     r->inorder.folder = r->rules->folder;
-    scan_init(&r->scan, r->rules->max_depth);
+    uint64_t levels = run_levels(r->rules);
+    scan_init(&r->scan, r->rules->max_depth > levels ? r->rules->max_depth - levels : 0);
     outcome_names_make(&r->names, r->rules);
     if (proc_open(&r->proc, CONCURRENCY_MAX, e) < 0 || turn_open(r, e) < 0) {
         return -1;

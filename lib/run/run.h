@@ -120,6 +120,9 @@ struct run_report {
     int signal;        /* that ended the run; 0: none */
 };
 
+/* How much deeper an item, or an output, lies in what is written of it. */
+uint64_t run_levels(const struct run_rules *r);
+
 /*
  * Run the command of R for each item of IN, and write records to OUT, which writes to a descriptor
  * and is empty.  Standard error of the commands goes to the descriptor ERRORS.

@@ -233,7 +233,7 @@ static int read_records(const struct spool *s, struct reading *r, struct err *e)
     struct span line;
     bool is_long;
     int got;
-    scan_init(&scan, SCAN_DEPTH_DEFAULT);
+    scan_init(&scan, SCAN_DEPTH_ANY);
     reader_init(&in, s->fd, s->path, NULL);
     (void)lseek(s->fd, 0, SEEK_SET);
     for (;;) {

@@ -213,7 +213,7 @@ int wait_arrive(struct wait *w, struct span item, struct err *e)
 static void compact(struct span line, struct buf *out)
 {
     struct scan scan;
-    scan_init(&scan, SCAN_DEPTH_DEFAULT);
+    scan_init(&scan, SCAN_DEPTH_ANY);
     size_t len = 0;
     (void)scan_compact(&scan, line.at, line.len, buf_room(out, line.len), &len);
     out->len = len;

@@ -85,7 +85,9 @@ static int check_made(struct emit *m, struct err *e)
     if (m->rules->strict && unique_check(&m->unique, item, &at, e) < 0) {
         return -1;
     }
-    return lines_check_made(item, e);
+    /* what is not wrapped is as deep as it was read */
+    return lines_check_made(item, m->context == EMIT_BARE ? SCAN_DEPTH_ANY : m->rules->max_depth,
+                            e);
 }
 
 int emit_end(struct emit *m, enum scan_kind kind, struct err *e)

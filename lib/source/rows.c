@@ -225,7 +225,9 @@ int rows_split(struct split *s, struct reader *r, char delimiter, struct columns
                                 .backslash = t.rules->backslash,
                                 .max_record_bytes = s->rules.lines.max_item_bytes};
     table_open(&t.table, r, &rules);
-    scan_init(&t.scan, s->rules.lines.max_depth);
+    /* a cell lies one deeper in its row */
+    uint64_t deepest = s->rules.lines.max_depth;
+    scan_init(&t.scan, deepest > 0 ? deepest - 1 : 0);
     int rc = read_header(&t, skip, e);
     while (rc > 0 && !emit_full(&s->emit)) {
         rc = step(&t, e);

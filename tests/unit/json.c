@@ -2,6 +2,7 @@
 #include "json/lines.h"
 #include "json/members.h"
 #include "json/name.h"
+#include "json/nesting.h"
 #include "json/text.h"
 #include "json/unique.h"
 #include "json/walk.h"
@@ -799,5 +800,29 @@ Test(name, finds_an_escape_wherever_it_is)
             byte[i] = was;
         }
         free(byte);
+    }
+}
+
+/* What nests how deep: the greatest depth that is exceeded, and the least that is not. */
+static const struct {
+    const char *text;
+    uint64_t depth;
+} nested[] = {
+    {"1", 0},
+    {"\"[[[[\"", 0},
+    {"[]", 1},
+    {"[\"\\\"[[[[\",\"\\\\\",[1]]", 2},
+    {"{\"a\":[{}],\"b\":[[[]]]}", 4},
+    {"[[],[[],[]],[[[]]]]", 4},
+};
+
+Test(json, nesting)
+{
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+        struct span text = span_text(nested[i].text);
+        uint64_t depth = nested[i].depth;
+        cr_expect_not(nesting_exceeds(text, depth), "%s", nested[i].text);
+        cr_expect(depth == 0 || nesting_exceeds(text, depth - 1), "%s", nested[i].text);
+        cr_expect_not(nesting_exceeds(text, UINT64_MAX), "%s", nested[i].text);
     }
 }
