@@ -66,9 +66,6 @@ static int check_options(const struct options *o, const struct cli_operands *ope
     if (o->no_replace && o->mark) {
         return err_set(e, ERR_USAGE, "--replace has no effect with --no-replace");
     }
-    if (o->catches.count > 0 && o->worker) {
-        return err_set(e, ERR_USAGE, "--catch has no effect with --worker");
-    }
     if (o->window_given && !o->worker) {
         return err_set(e, ERR_USAGE, "--window has no effect without --worker");
     }

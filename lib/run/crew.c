@@ -1,6 +1,7 @@
 #include "run/crew.h"
 
 #include "base/mem.h"
+#include "run/rescue.h"
 #include "run/streams.h"
 
 #include <stdlib.h>
@@ -8,6 +9,10 @@
 static void on_done(void *owner, const struct outcome *o, const struct err *broken, size_t place)
 {
     struct crew *c = owner;
+    if (place >= c->most) { /* it was a fallback for what a worker failed at */
+        place -= c->shared.beside;
+        rescue_done(c->workers[place]);
+    }
     c->load[place]--;
     c->busy--;
     c->done(c->owner, o, broken);
@@ -18,12 +23,18 @@ static size_t capacity(const struct crew *c)
     return c->window > 0 ? c->window : 1;
 }
 
+size_t crew_places(size_t most, size_t window)
+{
+    return window > 0 ? 2 * most : most;
+}
+
 void crew_open(struct crew *c, size_t most, const char *const *environment)
 {
     c->most = most;
     c->shared.done = on_done;
     c->shared.owner = c;
-    c->shared.deadlines = mem_new(most, sizeof *c->shared.deadlines);
+    c->shared.beside = most;
+    c->shared.deadlines = mem_new(crew_places(most, c->window), sizeof *c->shared.deadlines);
     c->load = mem_new(most, sizeof *c->load);
     if (c->window > 0) {
         c->workers = mem_new(most, sizeof *c->workers);
@@ -58,6 +69,7 @@ static void make_place(struct crew *c)
     size_t place = c->made++;
     if (c->window > 0) {
         c->workers[place] = mem_new(1, sizeof **c->workers);
+        c->shared.deadlines[c->shared.beside + place] = CLOCK_NEVER;
         worker_init(c->workers[place], &c->shared, place, c->window);
     } else {
         c->jobs[place] = mem_new(1, sizeof **c->jobs);
@@ -80,10 +92,18 @@ void crew_begin(struct crew *c, const struct outcome *fresh)
     }
 }
 
+/* When something is due at place I. */
+static int64_t deadline_of(const struct crew *c, size_t i)
+{
+    const int64_t *at = c->shared.deadlines;
+    bool beside = c->window > 0 && at[c->shared.beside + i] < at[i];
+    return beside ? at[c->shared.beside + i] : at[i];
+}
+
 void crew_tick(struct crew *c, int64_t now)
 {
     for (size_t i = 0; i < c->made; i++) {
-        if (c->shared.deadlines[i] > now) {
+        if (deadline_of(c, i) > now) {
             continue;
         }
         if (c->window > 0) {
@@ -98,7 +118,8 @@ int64_t crew_deadline(const struct crew *c)
 {
     int64_t next = CLOCK_NEVER;
     for (size_t i = 0; i < c->made; i++) {
-        next = c->shared.deadlines[i] < next ? c->shared.deadlines[i] : next;
+        int64_t at = deadline_of(c, i);
+        next = at < next ? at : next;
     }
     return next;
 }

@@ -34,6 +34,10 @@ struct crew {
     void *owner;
 };
 
+/* How many commands can run at a time at MOST places: beside each worker there may be a fallback.
+ */
+size_t crew_places(size_t most, size_t window);
+
 /* Make room for MOST places. C must not move from here on. */
 void crew_open(struct crew *c, size_t most, const char *const *environment);
 

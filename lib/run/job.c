@@ -99,7 +99,7 @@ static void log_attempt(struct job *j, int64_t retry)
     struct attempt a = {
         .index = o->index,
         .number = o->attempts,
-        .slot = j->place + 1,
+        .slot = j->slot,
         .status = o->status,
         .code = o->status == OUTCOME_SUCCEEDED ? (struct span){0} : buf_span(&j->code),
         .exit_code = o->exit_code,
@@ -268,8 +268,7 @@ static int start_child(struct job *j, struct err *e)
 {
     struct job_shared *s = j->shared;
     const char *const shell[] = {"/bin/sh", "-c", j->fallback ? j->fallback->command : "", NULL};
-    variables_set(&s->variables, s->rules->name, j->outcome.index, j->outcome.attempts,
-                  j->place + 1);
+    variables_set(&s->variables, s->rules->name, j->outcome.index, j->outcome.attempts, j->slot);
     struct proc_command command = {
         .argv = j->fallback ? shell : s->argv.at,
         .envp = s->variables.at,
@@ -283,7 +282,7 @@ static int start_child(struct job *j, struct err *e)
 static int render(struct job *j, struct err *e)
 {
     const struct outcome *o = &j->outcome;
-    struct argv_values values = {.item = o->input, .index = o->index, .slot = j->place + 1};
+    struct argv_values values = {.item = o->input, .index = o->index, .slot = j->slot};
     return j->fallback ? 0 : argv_render(j->shared->rules->command, &values, &j->shared->argv, e);
 }
 
@@ -357,15 +356,31 @@ static void make_tag(struct job *j)
     j->lines.tag = j->errors.tag = buf_span(&j->tag);
 }
 
-void job_begin(struct job *j, const struct outcome *fresh)
+/* J is for O from now on. */
+static void take(struct job *j, const struct outcome *o)
 {
     buf_reset(&j->line);
-    buf_add_span(&j->line, fresh->input);
+    buf_add_span(&j->line, o->input);
     buf_add_byte(&j->line, '\n');
     j->broken = (struct err){0};
     j->fallback = NULL;
-    j->outcome = *fresh;
+    j->outcome = *o;
     j->outcome.input.at = j->line.at;
+}
+
+void job_take_over(struct job *j, const struct outcome *failed, struct span code, struct span cause)
+{
+    take(j, failed);
+    buf_reset(&j->code);
+    buf_add_span(&j->code, code);
+    buf_reset(&j->cause);
+    buf_add_span(&j->cause, cause);
+    settle(j);
+}
+
+void job_begin(struct job *j, const struct outcome *fresh)
+{
+    take(j, fresh);
     const struct retry_policy *policy = j->shared->rules->retry;
     if (policy) {
         memset(j->retries, 0, policy->count * sizeof *j->retries);
@@ -440,7 +455,7 @@ void job_pause(struct job *j, bool stop, int64_t lost)
 
 void job_init(struct job *j, struct job_shared *s, size_t place)
 {
-    *j = (struct job){.shared = s, .place = place};
+    *j = (struct job){.shared = s, .place = place, .slot = place + 1};
     j->child = (struct child){.exit_fd = -1, .in = -1, .out = -1, .err = -1, .beat = -1};
     j->exit = (struct loop_source){.fd = -1, .ready = on_exit_of_child, .owner = j};
     streams_init(j);

@@ -54,6 +54,7 @@ struct job_shared {
     struct writer *lines;    /* standard output, for RUN_EMIT_LINES */
     struct scan *scan;
     int64_t *deadlines; /* by place: when job_tick is due, of clock_now */
+    size_t beside;      /* the place of a worker's fallback is that of the worker, plus this */
     struct variables variables;
     struct argv argv;
     struct timeout timeout;
@@ -63,8 +64,9 @@ struct job_shared {
 
     /*
      * Told when an item is done: its outcome is good until this returns.  A place in PLACE is free;
-     * a worker may be given its next item at once, a job only when this has returned.  BROKEN says why the command could not be started, if that is what happened:
-     * ERR_LATER: it is in vain to wait until it can.
+     * a worker may be given its next item at once, a job only when this has returned.  BROKEN says
+     * why the command could not be started, if that is what happened: ERR_LATER: it is in vain to
+     * wait until it can.
      */
     void (*done)(void *owner, const struct outcome *o, const struct err *broken, size_t place);
     void *owner;
@@ -72,7 +74,8 @@ struct job_shared {
 
 struct job {
     struct job_shared *shared;
-    size_t place; /* its slot, as users count, is this plus 1 */
+    size_t place;
+    size_t slot; /* as users count: the place plus 1, or that of the worker it is beside */
     enum job_state state;
     enum job_end end;
     struct outcome outcome;
@@ -105,6 +108,14 @@ void job_init(struct job *j, struct job_shared *s, size_t place);
  * valid compact JSON, is copied.  J must be idle; it may be so again on return.
  */
 void job_begin(struct job *j, const struct outcome *fresh);
+
+/*
+ * Begin with FAILED, an outcome that has failed for good with CODE, a JSON string with its quotes,
+ * and CAUSE: run the fallback that there is for it.  All is copied.  J must be idle; it may be so
+ * again on return.
+ */
+void job_take_over(struct job *j, const struct outcome *failed, struct span code,
+                   struct span cause);
 
 /* The deadline of J has come. */
 void job_tick(struct job *j, int64_t now);

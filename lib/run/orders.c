@@ -1,5 +1,7 @@
 #include "run/state.h"
 
+#include "run/fallback.h"
+
 #include <stdio.h>
 #include <sys/signal.h>
 
@@ -44,10 +46,16 @@ static void say(struct run *r, const char *text)
     }
 }
 
+size_t orders_per_place(const struct run_rules *rules)
+{
+    return rules->window > 0 && rules->fallbacks && rules->fallbacks->count > 0 ? 2 : 1;
+}
+
 void orders_resize(struct run *r, size_t slots)
 {
-    size_t room = proc_room();
+    size_t room = proc_room() / orders_per_place(r->rules);
     room = room > SIZE_MAX - r->crew.made ? room : room + r->crew.made;
+    room = room > 0 ? room : 1; /* it has been seen to that one can run */
     if (slots > room) {
         char text[128];
         snprintf(text, sizeof text, "only %zu at a time: the limit of open files allows no more",

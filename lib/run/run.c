@@ -338,6 +338,15 @@ static void open_crew(struct run *r)
     }
 }
 
+/* A fallback must find room beside a worker, which makes none. */
+static int check_room(const struct run *r, struct err *e)
+{
+    size_t least = orders_per_place(r->rules);
+    return least == 1 || proc_room() >= least
+               ? 0
+               : err_set(e, ERR_IO, "the limit of open files is too low to run a fallback");
+}
+
 static int run_open(struct run *r, int errors, struct err *e)
 {
     r->loop.fd = r->signals.fd = -1;
@@ -348,7 +357,8 @@ static int run_open(struct run *r, int errors, struct err *e)
     uint64_t levels = run_levels(r->rules);
     scan_init(&r->scan, r->rules->max_depth > levels ? r->rules->max_depth - levels : 0);
     outcome_names_make(&r->names, r->rules);
-    if (proc_open(&r->proc, CONCURRENCY_MAX, e) < 0 || turn_open(r, e) < 0) {
+    if (proc_open(&r->proc, crew_places(CONCURRENCY_MAX, r->rules->window), e) < 0 ||
+        check_room(r, e) < 0 || turn_open(r, e) < 0) {
         return -1;
     }
     open_crew(r);

@@ -88,6 +88,9 @@ void orders_on_signal(void *run, uint32_t events);
 /* Read the control file, if there is one and it has changed, or in any case if ANYWAY. */
 void orders_look(struct run *r, bool anyway);
 
+/* How many commands there may be at one place: a worker, and a fallback beside it. */
+size_t orders_per_place(const struct run_rules *rules);
+
 /* Use so many places from now on, or as many as the limit of open files has room for. */
 void orders_resize(struct run *r, size_t slots);
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/uuid.h"
 #include "run/judge.h"
+#include "run/rescue.h"
 #include "run/talk.h"
 #include "run/task.h"
 
@@ -45,7 +46,7 @@ void worker_set_deadline(struct worker *w)
     for (size_t i = 0; w->shared->rules->retry && w->used > 0 && i < w->task_count; i++) {
         at = w->tasks[i].state == TASK_WAITING ? sooner(at, w->tasks[i].retry_at) : at;
     }
-    w->shared->deadlines[w->place] = at;
+    w->shared->deadlines[w->place] = rescue_is_due(w) ? 0 : at;
 }
 
 /* ---- the end of a task ---- */
@@ -78,12 +79,12 @@ static void conclude(struct worker *w, struct task *t, size_t bytes)
         timeout_learn(&w->shared->timeout, clock_now() - t->began);
     }
     task_log(t, w->shared, w->place + 1, bytes, delay);
-    if (delay < 0) {
+    if (delay >= 0) {
+        t->state = TASK_WAITING;
+        t->retry_at = clock_after(clock_now(), delay);
+    } else if (!rescue_take(w, t)) {
         free_task(w, t);
-        return;
     }
-    t->state = TASK_WAITING;
-    t->retry_at = clock_after(clock_now(), delay);
 }
 
 /* ---- ending a worker ---- */
@@ -135,7 +136,7 @@ static void leave(struct worker *w, int64_t now)
         w->state = WORKER_DOWN;
         w->again_at = CLOCK_NEVER;
         tail_reset(&w->errors);
-        if (w->used > 0) {
+        if (w->used > w->caught) {
             start(w);
         }
         return;
@@ -288,6 +289,7 @@ void worker_tick(struct worker *w, int64_t now)
     enum worker_end why;
     on_exit_of_child(w, 0);
     try_again(w, now);
+    rescue_tick(w, now);
     if (w->state == WORKER_UP && late_at(w, &why) <= now) {
         worker_end(w, why);
     } else if (w->state == WORKER_ENDING && w->child.ended) {
@@ -309,6 +311,12 @@ void worker_drop(struct worker *w)
             free_task(w, t);
         }
     }
+    for (struct task *t = rescue_drop(w); t; t = rescue_drop(w)) {
+        free_task(w, t);
+    }
+    if (w->rescue) {
+        job_drop(w->rescue);
+    }
     w->again_at = w->state == WORKER_DOWN ? CLOCK_NEVER : w->again_at;
     worker_set_deadline(w);
 }
@@ -316,6 +324,9 @@ void worker_drop(struct worker *w)
 void worker_abort(struct worker *w, bool now)
 {
     worker_drop(w);
+    if (w->rescue) {
+        job_abort(w->rescue, now);
+    }
     w->signalled = w->signalled || now;
     if (w->state == WORKER_UP || (now && w->state == WORKER_ENDING)) {
         worker_end(w, w->sent_count > 0 ? WORKER_ABORTED : WORKER_DONE);
@@ -325,6 +336,9 @@ void worker_abort(struct worker *w, bool now)
 
 void worker_pause(struct worker *w, bool stop, int64_t lost)
 {
+    if (w->rescue) {
+        job_pause(w->rescue, stop, lost);
+    }
     if (w->state == WORKER_DOWN) {
         return;
     }
@@ -376,4 +390,5 @@ void worker_release(struct worker *w)
     buf_release(&w->outgoing);
     buf_release(&w->incoming);
     tail_release(&w->errors);
+    rescue_release(w);
 }

@@ -26,8 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FREE → QUEUED → SENT → FREE; SENT → WAITING (for its next try) → QUEUED. */
-enum task_state { TASK_FREE, TASK_QUEUED, TASK_SENT, TASK_WAITING };
+/*
+ * FREE → QUEUED → SENT → FREE; SENT → WAITING (for its next try) → QUEUED; SENT → CAUGHT (by a
+ * fallback) → FREE.
+ */
+enum task_state { TASK_FREE, TASK_QUEUED, TASK_SENT, TASK_WAITING, TASK_CAUGHT };
 
 /* An item that is with a worker. */
 struct task {
@@ -71,8 +74,11 @@ struct worker {
     size_t *sent;               /* a ring: tasks in the order of their answers */
     size_t sent_first;
     size_t sent_count;
-    size_t next; /* the task to try first for a new item */
-    size_t used; /* tasks that are not free */
+    size_t next;          /* the task to try first for a new item */
+    size_t used;          /* tasks that are not free */
+    size_t caught;        /* of these with a fallback, or waiting for it */
+    struct job *rescue;   /* runs the fallbacks; NULL: none was needed yet */
+    struct task *rescued; /* whose fallback runs; NULL: none does */
     struct child child;
     struct loop_source exit, in, out, err, beat;
     struct buf outgoing;

@@ -46,6 +46,8 @@ survives batcher batcher -n 2
 survives evalexpr evalexpr '$Item.a'
 survives maprun maprun -k --emit=output -j 4 -- cat
 survives 'maprun, workers' maprun -k --emit=output -j 4 --worker=lines -- cat
+survives 'maprun, fallbacks of workers' maprun -k --emit=output -j 4 --worker=lines --window=2 --catch '*=cat' -- \
+    sh -c 'while read -r x; do echo "{\"ErrorCode\":\"E\"}"; done'
 survives 'maprun, signs of life' maprun -k --emit=output -j 4 --heartbeat=10s -- cat
 rm -f journal
 survives 'maprun, a journal' maprun -k --emit=output -j 4 --mode=standard --journal=journal -- cat

@@ -64,7 +64,6 @@ check 'a large item and a large answer' 0 '5000003' sh -c '{ printf \"; head -c 
 check_err 'a command that is not there' 127 'command not found' sh -c 'seq 3 | maprun --worker=lines no-such-command'
 check_err 'marks of items' 2 'a worker has no item' maprun --worker=lines cat '{.a}'
 check_err '--window alone' 2 '--window has no effect' maprun --window=3 true
-check_err '--catch' 2 '--catch has no effect' maprun --worker=lines --catch '*=true' cat
 
 cat >tally.sh <<'END'
 sed -E 's/.*"Status":"([A-Za-z]*)".*/\1/' | sort | uniq -c | awk '{ printf "%s%s %s", sep, $2, $1; sep = " " } END { print "" }'
@@ -92,5 +91,58 @@ check 'a long run in little memory' 0 'small' sh -c 'maprun --worker=lines -j2 -
     most=0; while kill -0 $pid 2>/dev/null; do
         now=$(awk "/VmHWM/ { print \$2 }" /proc/$pid/status 2>/dev/null); most=${now:-$most}; sleep 0.05; done
     cmp -s many out && [ "$most" -lt 40000 ] && echo small || echo "large: $most kB"'
+
+# ---- fallbacks ----
+
+# Numbers that 5 divides are failures, and at those that 7 divides it ends.
+cat >picky <<'END'
+while read -r x; do
+    [ $((x % 7)) != 0 ] || exit 4
+    [ $((x % 5)) != 0 ] && echo "$x" || echo "{\"ErrorCode\":\"Five\",\"Cause\":\"is $x\"}"
+done
+END
+# shellcheck disable=SC2016
+for window in 1 4; do
+    check "window $window: a fallback answers for what a worker failed at" 0 '1
+2
+3
+4
+{"Error":"Five","Cause":"is 5","Input":5}
+6
+"seven 2 6 1"
+8
+9
+{"Error":"Five","Cause":"is 10","Input":10}' timeout 30 sh -c 'seq 10 | maprun -k -j2 --worker=lines --window='$window' \
+        --emit=output --catch "Five=cat" --catch "ExitCode.4=echo seven 2 \$FANLINE_INDEX \$FANLINE_ATTEMPT" sh picky'
+    check "window $window: ... in records" 0 '["Succeeded",{"n":1},"Five",null,1]' timeout 30 sh -c 'echo 5 |
+        maprun --worker=lines --window='$window' --catch "*=echo {\\\"n\\\":1}" sh picky | jq -c "[.Status,.Output,.Caught,.ErrorCode,.Attempts]"'
+    check "window $window: ... after all tries, once" 0 '[3,"Five"] 3 1' timeout 30 sh -c 'rm -f log; echo 5 |
+        maprun --worker=lines --window='$window' --retry "*:MaxAttempts=2,IntervalSeconds=0" --log=log --catch "*=echo x" sh picky |
+        jq -c "[.Attempts,.Caught]" | tr "\n" " "; echo $(grep -vc Fallback log) $(grep -c "\"Fallback\":true" log)'
+    check "window $window: ... that fails is the failure" 4 '["Failed","ExitCode.9"]' timeout 30 sh -c 'echo 5 |
+        maprun --worker=lines --window='$window' --catch "*=exit 9" sh picky >out; rc=$?; jq -c "[.Status,.ErrorCode]" out; exit $rc'
+    check "window $window: ... that there is none of" 4 '["Failed","Five"]' timeout 30 sh -c 'echo 5 |
+        maprun --worker=lines --window='$window' --catch "Six=true" sh picky >out; rc=$?; jq -c "[.Status,.ErrorCode]" out; exit $rc'
+    check "window $window: ... none of an item that never was with a worker" 127 '["Failed","CommandNotFound"]' timeout 30 sh -c 'echo 5 |
+        maprun --worker=lines --window='$window' --catch "*=echo no" /no/such >out; rc=$?; jq -c "[.Status,.ErrorCode]" out; exit $rc'
+    check "window $window: all of many" 0 '1000 1000 0' timeout 60 sh -c 'seq 5 5 5000 | maprun -j3 --worker=lines --window='$window' \
+        --catch "*=cut -d: -f4 | tr -d }" sh picky | jq -r "[.Input,.Output]|@tsv" |
+        awk "{ all++; same += \$1 == \$2; seen[\$1]++ } END { for (i in seen) n += seen[i] > 1; print all, same, n + 0 }"'
+done
+cat >stops <<'END'
+seq 5 5 20 >fives
+maprun -j1 --worker=lines --window=3 --kill-after=200ms --catch '*=echo $$ >>helpers; sleep 300' sh picky <fives >ended 2>err &
+until [ -s helpers ]; do sleep 0.02; done
+sleep 1
+kill -TERM $!
+wait $!
+echo $?
+jq -r '[.Status,.ErrorCode]|@tsv' ended | sort | uniq -c | sed 's/^ *//'
+for pid in $(cat helpers); do ! kill -0 "$pid" 2>/dev/null || echo "$pid is left"; done
+END
+check 'TERM ends a fallback, and begins no other' 0 '143
+1 Aborted	Aborted
+2 Failed	Five
+1 Pending	' timeout 60 sh stops
 
 done_testing
