@@ -189,7 +189,8 @@ static int kind_of(struct db *db, struct err *e)
 static int refuse(const struct db *db, struct err *e)
 {
     return err_set(e, ERR_USAGE,
-                   "store %s: this file is no store of fanline, or one of another version", db->path);
+                   "store %s: this file is no store of fanline, or one of another version",
+                   db->path);
 }
 
 /* Make the tables, unless they are there. Runs within a step, so that one process does it. */
