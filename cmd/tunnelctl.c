@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WORD_MAX = 32 }; /* the name of an option between blanks */
@@ -250,8 +249,7 @@ static int show(struct setup *s, int (*once)(struct setup *s, struct err *e), st
             return 0;
         }
         int64_t pause = s->o->watch > CLOCK_MILLI ? s->o->watch : CLOCK_MILLI;
-        struct timespec t = {pause / CLOCK_SECOND, pause % CLOCK_SECOND};
-        nanosleep(&t, NULL);
+        clock_sleep(clock_after(clock_now(), pause));
     }
 }
 

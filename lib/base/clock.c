@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <time.h>
 
 enum { STAMP_MILLIS = 20 }; /* where they stand */
@@ -42,6 +43,13 @@ int clock_poll(int64_t deadline)
     }
     int64_t millis = left / CLOCK_MILLI + (left % CLOCK_MILLI != 0);
     return millis > INT_MAX ? INT_MAX : (int)millis;
+}
+
+void clock_sleep(int64_t deadline)
+{
+    while (clock_now() < deadline) {
+        (void)poll(NULL, 0, clock_poll(deadline));
+    }
 }
 
 /* The date of a day, counted from 1970-01-01, in the Gregorian calendar; years begin in March. */

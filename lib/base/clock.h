@@ -29,6 +29,9 @@ int64_t clock_after(int64_t now, int64_t duration);
 /* Milliseconds from now until DEADLINE for poll(): rounded up, 0 if past, -1 for never. */
 int clock_poll(int64_t deadline);
 
+/* Do nothing until DEADLINE, which is not never; who must hear of anything meanwhile polls. */
+void clock_sleep(int64_t deadline);
+
 /* REAL as RFC 3339 in UTC with milliseconds: 2026-11-30T22:07:39.123Z. Returns OUT. */
 char *clock_stamp(int64_t real, char out[CLOCK_STAMP_MAX]);
 

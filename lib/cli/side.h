@@ -4,7 +4,8 @@
  * To the file that an option names, or, if none does, to standard error, so that they are not lost.
  * They also go there from the first line on that the file does not take, or all of them if it
  * cannot be given its name in the end; that is told at once, and makes the side fail when it is
- * closed.  Nothing else ends then: who put lines aside goes on, unless he looks at `trouble`.
+ * closed.  Nothing else ends then: whoever puts lines aside goes on, unless it looks at
+ * `trouble`.
  *
  * Floor: programs.
  */

@@ -3,8 +3,7 @@
  *
  * A filter puts `struct cli_stream stream` into its options struct, adds
  * CLI_STREAM_TABLE to its tables, and gets --end-mark, --rejects, --max-depth, --max-item-bytes,
- * --strict,
- * --progress, -q and -v with the same meaning everywhere.
+ * --strict, --progress, -q and -v with the same meaning everywhere.
  *
  *     struct cli_stream_io io;
  *     if (cli_stream_open(&io, &program, &o.stream, &e) < 0) return cli_fail(…);

@@ -29,16 +29,16 @@ void check_scope(struct check *c, const struct node *map, const struct table *t)
 /* The States of the scope at hand. */
 void check_states(struct check *c, const struct node *states);
 
-/* The string N names a state to which the state at hand, or the scope, leads. */
+/* N, a string, must name a state of the scope at hand; there is a way to it from now on. */
 void check_target(struct check *c, const struct node *n);
 
 /* The value N of the field F: check_value.c. */
 void check_value(struct check *c, const struct node *n, const struct field *f);
 
-/* N is a number that is to be within MIN and MAX, and whole if the field is an integer. */
+/* N must be a number within the bounds of F, and a whole one if F is an integer. */
 void check_number(struct check *c, const struct node *n, const struct field *f);
 
-/* Is N of the KIND?  Else it is told that NAME must be. */
+/* Is N of the KIND?  If not, that is told as a fault. */
 bool check_kind(struct check *c, const struct node *n, enum node_kind kind);
 
 /* Texts that are compiled: check_text.c.  ROOTS as in schema.h. */

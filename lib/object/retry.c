@@ -4,7 +4,6 @@
 #include "base/units.h"
 #include "base/uuid.h"
 
-#include <poll.h>
 #include <string.h>
 #include <time.h>
 
@@ -48,13 +47,6 @@ static int64_t jittered(const struct retry *r)
     return (int64_t)(random % ((uint64_t)limit + 1));
 }
 
-static void sleep_until(int64_t deadline)
-{
-    while (clock_now() < deadline) {
-        (void)poll(NULL, 0, clock_poll(deadline));
-    }
-}
-
 static void tell(const struct retry *r, const struct err *e)
 {
     if (r->settings->retrying) {
@@ -85,6 +77,6 @@ int retry_pause(struct retry *r, struct span after, struct writer *tied, struct 
         return -1;
     }
     int64_t own = jittered(r);
-    sleep_until(clock_after(clock_now(), own > pause ? own : pause));
+    clock_sleep(clock_after(clock_now(), own > pause ? own : pause));
     return 0;
 }

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/units.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,7 +261,7 @@ static void run_rounds(struct run *run)
         }
         go_round(run);
         if (run->wait && !run->failed) {
-            (void)poll(NULL, 0, clock_poll(clock_after(clock_now(), AGAIN_PAUSE)));
+            clock_sleep(clock_after(clock_now(), AGAIN_PAUSE));
         }
     }
 }

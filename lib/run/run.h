@@ -8,9 +8,9 @@
  *
  * The face of the room.  argv: the command line of an item; crew: the places; job: one item
  * on its way; worker, task: commands that stay; journal: ends on disk; throttle, control: when and
- * how many;
- * streams, capture, tail: what a command writes; outcome: records; inorder: records in item order;
- * retry: which failures are tried again; fallback: what is run instead; attempts: the log.
+ * how many; streams, capture, tail: what a command writes; outcome: records; inorder: records in
+ * item order; retry: which failures are tried again; fallback: what is run instead; attempts: the
+ * log.
  *
  * Floor: engines.
  */

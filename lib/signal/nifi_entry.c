@@ -3,10 +3,11 @@
 #include "base/clock.h"
 #include "signal/count.h"
 
-#include <poll.h>
 #include <stdlib.h>
 
-enum { ATTEMPTS = 5, PAUSE_MILLIS = 10 /* longer by this after each attempt */ };
+#define PAUSE (10 * CLOCK_MILLI) /* longer by this after each attempt */
+
+enum { ATTEMPTS = 5 };
 
 static int64_t wrap_add(int64_t a, int64_t b)
 {
@@ -172,7 +173,7 @@ enum nifi_end nifi_notify_entry(struct store *s, const struct nifi_notice *n, st
     for (int i = 1; end == NIFI_LOST && i <= ATTEMPTS; i++) {
         end = attempt(s, n, e);
         if (end == NIFI_LOST) { /* also after the last one, as NiFi does */
-            (void)poll(NULL, 0, PAUSE_MILLIS * i);
+            clock_sleep(clock_after(clock_now(), PAUSE * i));
         }
     }
     return end;

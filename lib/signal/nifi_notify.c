@@ -10,7 +10,6 @@
 #include "signal/line.h"
 #include "signal/outage.h"
 
-#include <poll.h>
 #include <stdlib.h>
 
 /* What the lines of one id amount to. Texts lie in the trigger's arena. */
@@ -281,7 +280,7 @@ int nifi_notify_send(struct nifi_notify *n, struct err *e)
             err_prefix(&why, "trying again");
             report(n, &why);
         }
-        (void)poll(NULL, 0, clock_poll(outage.retry_at));
+        clock_sleep(outage.retry_at);
     }
     if (n->failed.code != ERR_NONE) {
         *e = n->failed;

@@ -8,7 +8,6 @@
 #include "signal/line.h"
 #include "signal/outage.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,7 +229,7 @@ static int deliver(struct notify *n, const struct store_batch *batch, enum store
         if (n->rules.out && writer_flush(n->rules.out, e) < 0) { /* what has been signalled */
             return -1;
         }
-        (void)poll(NULL, 0, clock_poll(outage.retry_at));
+        clock_sleep(outage.retry_at);
     }
     if (outage_end(&outage, &why)) {
         report(n, &why);

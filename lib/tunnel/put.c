@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ static bool wait_after(struct trying *t, const struct put *p, const struct err *
         p->rules.report(p->rules.context, why);
         t->told = true;
     }
-    poll(NULL, 0, (int)(t->pause / CLOCK_MILLI));
+    clock_sleep(clock_after(clock_now(), t->pause));
     t->pause = t->pause * 2 < PAUSE_LONGEST ? t->pause * 2 : PAUSE_LONGEST;
     return true;
 }

@@ -484,6 +484,14 @@ Test(clock, deadlines)
     cr_expect_eq(clock_poll(INT64_MAX - 1), INT_MAX);
 }
 
+Test(clock, sleeps_until_then, .timeout = 30)
+{
+    int64_t before = clock_now();
+    clock_sleep(before - CLOCK_SECOND);
+    clock_sleep(before + 30 * CLOCK_MILLI);
+    cr_expect_geq(clock_now() - before, 30 * CLOCK_MILLI);
+}
+
 Test(clock, stamps)
 {
     char out[CLOCK_STAMP_MAX];
