@@ -41,16 +41,22 @@ struct setup {
 
 /* ---- the definition ---- */
 
-/* Tell the faults of FILE on the descriptor FD. */
+/*
+ * Tell the faults of FILE on the descriptor FD: as what was asked for, or, on standard error, as
+ * messages of ours.
+ */
 static int put_faults(const struct options *o, const char *file, const struct faults *f, int fd,
                       struct err *e)
 {
     struct writer out;
     struct buf line = {0};
+    bool message = fd == STDERR_FILENO && o->format != FORMAT_JSON;
+    const char *shown = strcmp(file, "-") == 0 ? "standard input" : file;
     writer_init(&out, fd, fd == STDOUT_FILENO ? "standard output" : "standard error");
     for (size_t i = 0; i < f->count; i++) {
         buf_reset(&line);
-        (o->format == FORMAT_JSON ? fault_json : fault_text)(&f->at[i], file, &line);
+        buf_add_text(&line, message ? "mapflow: " : "");
+        (o->format == FORMAT_JSON ? fault_json : fault_text)(&f->at[i], shown, &line);
         writer_put_span(&out, buf_span(&line));
         writer_commit(&out);
     }

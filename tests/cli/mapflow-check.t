@@ -100,6 +100,7 @@ cat >states.json <<'END'
     "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}}}
 END
 check 'right: JSON' 0 '' mapflow check states.json
+check 'faults in standard input' 2 'standard input:1:1: a definition must be a map, not a string' sh -c 'echo x | mapflow check -'
 check 'from standard input' 0 '' sh -c 'mapflow check - <states.json'
 
 # map FIELDS FAULTS: a Map with these fields besides; they begin at line 2, column 3.

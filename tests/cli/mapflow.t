@@ -262,7 +262,7 @@ check 'silence is a timeout too' 0 States.HeartbeatTimeout \
 
 # ---- what is wrong ----
 
-check_err 'a bad definition: status 2, with its place' 2 '^bad.yaml:3:' \
+check_err 'a bad definition: status 2, with its place' 2 '^mapflow: bad.yaml:3:' \
     sh -c 'printf "Type: StateMachine\nSpecVersion: v1\nStartAt: X\nStates: [{Type: Pass, Name: A, End: true}]\n" >bad.yaml; mapflow run bad.yaml'
 check_err 'an option that has no effect' 2 'from has no effect on plan' mapflow plan --from=A "$flows/basic.yaml"
 check_err 'no such command' 2 "there is no command 'dance'" mapflow dance x
