@@ -13,8 +13,9 @@ move_around()
     sleep 0.3
     move_slots 0 1 700 && move_slots 1 2 700 && move_slots 2 0 700 && kill -0 "$flow_notify" && echo moved >moves
 }
-flow_pause=0.1
+flow_pause=0.1 flow_until=moves
 flow moved move_around
+flow_until=
 check_file '... slots having moved meanwhile' moves moved
 
 # ---- a slot that nobody serves ----

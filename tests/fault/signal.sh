@@ -19,11 +19,12 @@ lines_to_wait()
         '{ printf "{\"id\":\"%s.%d\",\"n\":%d}\n", name, $1 % ids, $1 }' >"$1"
 }
 
-# Its standard input, 40 lines at a time.
+# The file $1, 40 lines at a time; the last of them when there is the file $flow_until, if that is set.
 slowly()
 {
     slowly_n=0
     while [ $slowly_n -lt 50 ]; do
+        [ $slowly_n -lt 49 ] || [ -z "${flow_until-}" ] || until_true 40 test -e "$flow_until"
         sed -n "$((slowly_n * 40 + 1)),$((slowly_n * 40 + 40))p" "$1"
         slowly_n=$((slowly_n + 1))
         sleep "${flow_pause:-0.03}"
