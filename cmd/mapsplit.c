@@ -152,7 +152,7 @@ static const struct cli_option text_options[] = {
 };
 
 static const struct cli_option place_options[] = {
-    {.name = "version-id",
+    {.name = "object-version",
      .argument = "ID",
      .type = CLI_TEXT,
      .offset = offsetof(struct options, version),

@@ -215,7 +215,7 @@ _fanline_mapsplit()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --version-id= --etag --follow --load --listing= --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --format= --max-items= --fragment --original= --context --count --require-items --items-path= --require-array --delimiter= --csv-headers= --header= --ragged= --dedupe-header --empty-names --types= --backslash --encoding= --invalid= --object-version= --etag --follow --load --listing= --raw-keys --status= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

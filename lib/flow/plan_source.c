@@ -291,7 +291,7 @@ static int name_version(const struct plan_making *k, struct plan_stage *s)
     struct buf text = {0};
     int rc = plan_text(k, k->map->version, "VersionId", &text);
     if (rc == 0 && text.len > 0) {
-        plan_word(s, "--version-id=", buf_span(&text));
+        plan_word(s, "--object-version=", buf_span(&text));
     }
     buf_release(&text);
     return rc;

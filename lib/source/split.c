@@ -44,7 +44,7 @@ static int check_rules(const struct split_rules *r, struct err *e)
         return -1;
     }
     if (r->version && (r->load || !r->single)) {
-        return err_set(e, ERR_USAGE, "--version-id is of one object, which is read");
+        return err_set(e, ERR_USAGE, "--object-version is of one object, which is read");
     }
     if (r->load && r->format && r->format->split_place) {
         return err_set(e, ERR_USAGE, "--load has no effect on the format %s", r->format->name);
@@ -167,7 +167,7 @@ int split_source(struct split *s, const char *place, struct err *e)
     }
     const struct format *f = s->rules.format ? s->rules.format : format_of_place(place);
     if (f && f->split_place && f != &format_inventory && s->rules.version) {
-        return err_set(e, ERR_USAGE, "--version-id has no effect on the format %s", f->name);
+        return err_set(e, ERR_USAGE, "--object-version has no effect on the format %s", f->name);
     }
     if (f && f->split_place) {
         emit_source(&s->emit, place);

@@ -95,7 +95,7 @@ check 'a table with the columns Key and Value' 0 '[{"s":"S3://bk/kv.csv","v":{"K
 reader getObject '"Key": "kv.csv", "VersionId.$": "$.v"' '"InputType": "JSON"'
 echo '{"v":"v1"}' >input.json
 check 'a version of an object' 0 1 \
-    sh -c "mapflow plan -i input.json flow.json | grep -c 'mapsplit .* --version-id=v1 s3://bk/kv.csv'"
+    sh -c "mapflow plan -i input.json flow.json | grep -c 'mapsplit .* --object-version=v1 s3://bk/kv.csv'"
 
 mkdir -p root/bk/log/b
 printf 'x,y\n1,2\n' >root/bk/log/a.csv

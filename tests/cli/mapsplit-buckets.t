@@ -24,15 +24,15 @@ for scheme in s3 oss; do
         '{"Index":0,"Source":"'"$scheme"'://data/odd key+%.csv.gz","Value":{"a":"1"}}' \
         mapsplit --context "$scheme://data/odd key+%.csv.gz"
     put "$scheme://data/job.json@v+1 é" '{"Items":[0]}'
-    check "$scheme: a version of an object" 0 0 mapsplit -p /Items --version-id='v+1 é' $scheme://data/job.json
+    check "$scheme: a version of an object" 0 0 mapsplit -p /Items --object-version='v+1 é' $scheme://data/job.json
     fault 'GET job truncate 6'
     check "$scheme: which is resumed as that version" 0 0 \
-        mapsplit -p /Items --version-id='v+1 é' $scheme://data/job.json
+        mapsplit -p /Items --object-version='v+1 é' $scheme://data/job.json
     check_err "$scheme: a version that is not there" 1 \
         "^mapsplit: cannot read $scheme://data/job.json: NoSuchVersion" \
-        mapsplit --version-id=v2 $scheme://data/job.json
-    check_err "$scheme: a listing has none" 2 'version-id has no effect on the format objects' \
-        mapsplit --version-id=v2 $scheme://data/
+        mapsplit --object-version=v2 $scheme://data/job.json
+    check_err "$scheme: a listing has none" 2 'object-version has no effect on the format objects' \
+        mapsplit --object-version=v2 $scheme://data/
     put "$scheme://data/load/a+ b.jsonl" '1\n2\n'
     put $scheme://data/load/c/ ''
     put $scheme://data/load/c/d.csv 'k\n3\n'

@@ -70,11 +70,11 @@ check_err '--load: standard input' 2 'in folders and buckets, not -' mapsplit --
 check_err '--load: a format that reads places itself' 2 'load has no effect on the format objects' \
     mapsplit --load -f objects loaded
 check_err 'a version of a file' 2 'cannot read a version of loaded/a.json: it is a path' \
-    mapsplit --version-id=1 loaded/a.json
+    mapsplit --object-version=1 loaded/a.json
 check_err 'a version of an object in a folder' 2 'it is a bucket in a folder' \
-    env FANLINE_BUCKET_ROOT=root mapsplit -f json --version-id=1 s3://bk/sub/a
-check_err 'a version of several' 2 'version-id is of one object' \
-    mapsplit -f json --version-id=1 s3://bk/a s3://bk/b
+    env FANLINE_BUCKET_ROOT=root mapsplit -f json --object-version=1 s3://bk/sub/a
+check_err 'a version of several' 2 'object-version is of one object' \
+    mapsplit -f json --object-version=1 s3://bk/a s3://bk/b
 check_err 'an option of listings: --listing' 2 'listing has no effect on the format json' \
     mapsplit --listing=aws -f json tree
 check_err 'a folder that is not there' 1 '^mapsplit: cannot list nowhere: No such file' \
