@@ -4,6 +4,7 @@
  *   client.c    the loop, leases, connecting and leaving
  *   beat.c      heartbeats, and what they say of channels
  *   channel.c   the life of one channel
+ *   outcome.c   what becomes of its records
  *   wire.c      the connections that channels share; checkpoints
  *   read.c      reading streams
  *   deliver.c   batches to commands or standard output, and hooks
@@ -317,11 +318,15 @@ void worker_feed(struct slot *s);
 /* S has said something. */
 void worker_heard(struct slot *s);
 
+/* ---- outcome.c ---- */
+
 /* The records in hand have been delivered; OUTPUT is what came of them. */
 void channel_delivered(struct channel *ch, struct span output);
 
 /* The records in hand could not be delivered, because WHY. */
 void channel_refused(struct channel *ch, const char *why);
+
+/* ---- channel.c ---- */
 
 /* The hook of CH has ended; FINE: with status 0. */
 void channel_hooked(struct channel *ch, bool fine);

@@ -54,8 +54,9 @@ same 'a dead letter comes once, with its checkpoint' 1 "$(redis_cli xlen 'fanlin
 call connect you 5000 5000 100 tag host >out
 same 'a checkpoint by another who is known is refused' FENCED \
     "$(call checkpoint you stream-0 "$now" 3 6-0 1 '' 0 0 | sed -n 1p)"
-call beat you 1 '' 0 LEAVING '' >out
-call beat me 5 stream-0 $((now + 1)) CLOSE '' >out
+call beat you 1 '' 0 LEAVING '' stream-0 $((now + 1)) CLOSE '' >out
+same 'a report by a stranger is nothing' "$now" "$(call beat me 5 | grep -A1 stream-0 | sed -n 2p)"
+call beat me 6 stream-0 $((now + 1)) CLOSE '' >out
 same 'who is leaving is given nothing' 0 "$(call beat you 2 '' 0 LEAVING '' | grep -c stream-)"
 call leave me >out
 same '... even if nobody else is left' 0 "$(call beat you 3 '' 0 LEAVING '' | grep -c stream-)"
