@@ -79,8 +79,16 @@ else
         eval "$off=$!"
     done
     ok 'an hour ahead, an hour behind: they share' until_true 20 holds b '2 2 '
-    append 1 2000 s2
+    append 1 1000 s2
     ok '... all is delivered' until_true 60 lag b 0
+    for hours in -1 2; do
+        echo $((hours * 3600)) >offset.new
+        mv offset.new ahead
+        beats_pass 0
+        ok "... set to $hours hours while it runs: heartbeats go on" until_true 20 beats_pass 10
+        append $((1001 + (hours + 1) / 3 * 500)) $((1500 + (hours + 1) / 3 * 500)) s2
+        ok '... all is delivered' until_true 60 lag b 0
+    done
     exactly_once '... exactly once, in order' o2 2000
     same '... without a word' '' "$(cat err.ahead err.behind)"
     # shellcheck disable=SC2154

@@ -34,8 +34,8 @@ ok 'a slow channel holds up no other' until_true 20 others_are_through
 ok '... its lag is shown' [ "$(lag_of a stream-0)" -gt 0 ]
 beats_pass 0
 ok '... heartbeats go on' until_true 10 beats_pass 12
-same '... so that nobody expires' '0 1' \
-    "$(happened a '"what":"expired"') $(tunnelctl clients a | grep -c '"expired":0')"
+same '... so that nobody expires' '0 1 1' \
+    "$(happened a '"what":"expired"') $(happened a '"what":"connect"') $(tunnelctl clients a | grep -c '"expired":0')"
 : >go
 ok '... in the end all is through' until_true 20 lag a 0
 quit 1
@@ -68,8 +68,8 @@ awk 'BEGIN { for (pad = "ten bytes!"; length(pad) < 10000;) pad = pad pad
     tunnelput -S s4 --key '${k}'
 beats_pass 0
 ok 'a pipe that nobody reads holds up no heartbeats' until_true 10 beats_pass 20
-same '... expires nobody' '0 1' \
-    "$(happened d '"what":"expired"') $(tunnelctl clients d | grep -c '"expired":0')"
+same '... expires nobody' '0 1 1' \
+    "$(happened d '"what":"expired"') $(happened d '"what":"connect"') $(tunnelctl clients d | grep -c '"expired":0')"
 ok '... and holds lines back' sh -c "! tunnelctl describe d | sed -n 1p | grep '\"lag\":0,'"
 # Four channels have a batch in hand, one after it and one on its way, of 100 kB each, and the output
 # some hundred kB: of 31 MB.
@@ -108,8 +108,8 @@ same '... and not by the command that was killed' '' "$(cat out.8)"
 beats_pass 0
 ok '... time passes' until_true 10 beats_pass 10
 same '... the hook has run once' 1 "$(wc -l <hooks)"
-same 'the clients went on living' '0 2' \
-    "$(happened c '"what":"expired"') $(tunnelctl clients c | grep -c '"expired":0')"
+same 'the clients went on living' '0 2 2' \
+    "$(happened c '"what":"expired"') $(happened c '"what":"connect"') $(tunnelctl clients c | grep -c '"expired":0')"
 quit 8
 same 'TERM waits for a batch as long as the limit says' 0 $quit_status
 ok '... and no command is left' hang 0
