@@ -10,12 +10,9 @@ static const char *const months[] = {"January",   "February", "March",    "April
 static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                    "Thursday", "Friday", "Saturday"};
 
-static const char letters[] = "yuMdDHkhKmsSaEzZX";
-
-struct span date_pattern(void)
-{
-    return SPAN_LIT("EEE MMM dd HH:mm:ss zzz yyyy");
-}
+static const char letters[] = "yuMLdDHkhKmsSaEzZXx";
+static const char two_at_most[] = "dHkhKms";
+static const char reserved[] = "[]{}#"; /* optional parts, and what Java keeps for later */
 
 static bool is_letter(char c)
 {
@@ -36,48 +33,69 @@ struct field {
     struct span text;
 };
 
-/* Quoted text from AT on; '' is one quote, inside and outside. */
-static void next_quoted(const char **at, const char *end, struct field *f)
+/* A pattern as it is gone through. */
+struct pattern {
+    const char *at;
+    const char *end;
+    bool quoted;
+};
+
+static bool quote_at(const struct pattern *p, size_t n)
 {
-    const char *from = ++*at;
-    while (*at < end && **at != '\'') {
-        ++*at;
-    }
-    bool quote = *at == from && *at < end;
-    f->text = quote ? SPAN_LIT("'") : span_of(from, (size_t)(*at - from));
-    *at += *at < end;
+    return (size_t)(p->end - p->at) > n && p->at[n] == '\'';
 }
 
-static bool next_field(const char **at, const char *end, struct field *f)
+/* Quotes at AT: '' is one of them, inside and outside. True if it is, else quoting begins or ends.
+ */
+static bool take_quote(struct pattern *p)
 {
-    *f = (struct field){0};
-    if (*at == end) {
+    bool one = quote_at(p, 1) && (p->quoted || !quote_at(p, 2));
+    p->quoted = one ? p->quoted : !p->quoted;
+    p->at += one ? 2 : 1;
+    return one;
+}
+
+static bool next_field(struct pattern *p, struct field *f)
+{
+    *f = (struct field){.text = SPAN_LIT("'")};
+    while (quote_at(p, 0)) {
+        if (take_quote(p)) {
+            return true;
+        }
+    }
+    if (p->at == p->end) {
         return false;
     }
-    if (**at == '\'') {
-        next_quoted(at, end, f);
-    } else if (is_letter(**at)) {
-        f->letter = **at;
-        while (*at < end && **at == f->letter) {
-            f->count++;
-            ++*at;
-        }
-    } else {
-        f->text = span_of((*at)++, 1);
-    }
+    f->text = span_of(p->at, 1);
+    f->letter = !p->quoted && is_letter(*p->at) ? *p->at : '\0';
+    do {
+        f->count++;
+        p->at++;
+    } while (f->letter && p->at < p->end && *p->at == f->letter);
     return true;
 }
 
-static const char *check_pattern(struct span pattern)
+static struct pattern pattern_of(struct span text)
+{
+    return (struct pattern){.at = text.at, .end = text.at + text.len};
+}
+
+static const char *check_pattern(struct span text)
 {
     struct field f;
-    const char *at = pattern.at;
-    while (next_field(&at, pattern.at + pattern.len, &f)) {
+    struct pattern p = pattern_of(text);
+    while (next_field(&p, &f)) {
         if (f.letter && !strchr(letters, f.letter)) {
             return "a letter of the pattern is not known (quote it to mean itself)";
         }
+        if (f.letter && f.count > 2 && strchr(two_at_most, f.letter)) {
+            return "a letter of the pattern stands too often";
+        }
+        if (!f.letter && !p.quoted && strchr(reserved, *f.text.at)) {
+            return "a character of the pattern must be quoted";
+        }
     }
-    return NULL;
+    return p.quoted ? "a quote of the pattern is not closed" : NULL;
 }
 
 /* ---- zones ---- */
@@ -124,15 +142,19 @@ static size_t read_zone(struct span text, struct date_zone *zone)
     *zone = (struct date_zone){.name = "UTC"};
     if (span_starts(text, SPAN_LIT("UTC")) || span_starts(text, SPAN_LIT("GMT"))) {
         word = 3;
-        memcpy(zone->name, text.at, word);
+    } else if (span_starts(text, SPAN_LIT("UT"))) {
+        word = 2;
     } else if (span_starts(text, SPAN_LIT("Z"))) {
+        memcpy(zone->name, "Z", 2);
         return 1;
     }
     size_t offset = read_offset(text.at + word, end, &zone->offset);
     if (zone->offset != 0) {
         int size = zone->offset < 0 ? -zone->offset : zone->offset;
-        snprintf(zone->name, sizeof zone->name, "GMT%c%02d:%02d", zone->offset < 0 ? '-' : '+',
-                 size / 3600 % 100, size / 60 % 60);
+        snprintf(zone->name, sizeof zone->name, "%.*s%c%02d:%02d", (int)word, text.at,
+                 zone->offset < 0 ? '-' : '+', size / 3600 % 100, size / 60 % 60);
+    } else if (word > 0) {
+        snprintf(zone->name, sizeof zone->name, "%.*s", (int)word, text.at);
     }
     return word + offset;
 }
@@ -150,24 +172,49 @@ static void add_number(struct buf *out, long long n, size_t width)
     buf_printf(out, "%0*lld", (int)(width < 40 ? width : 40), n);
 }
 
+/* The first three letters, all of them, or the first one. */
 static void add_name(struct buf *out, const char *name, size_t count)
 {
-    buf_add(out, name, count < 4 ? 3 : strlen(name));
+    buf_add(out, name, count < 4 ? 3 : count == 4 ? strlen(name) : 1);
+}
+
+/* Four places or more have a sign where the year is longer. */
+static void add_year(struct buf *out, int year, size_t count)
+{
+    char text[16];
+    size_t len = (size_t)snprintf(text, sizeof text, "%d", year);
+    if (count >= 4 && len > count && year > 0) {
+        buf_add_byte(out, '+');
+    }
+    add_number(out, count == 2 ? year % 100 : year, count);
+}
+
+/* The distance from UTC, with a colon or without; NOTHING, if there is one, for none at all. */
+static void add_offset(struct buf *out, int offset, bool colon, const char *nothing)
+{
+    int size = offset < 0 ? -offset : offset;
+    if (offset == 0 && nothing) {
+        buf_add_text(out, nothing);
+        return;
+    }
+    buf_printf(out, "%c%02d%s%02d", offset < 0 ? '-' : '+', size / 3600 % 100, colon ? ":" : "",
+               size / 60 % 60);
 }
 
 static void add_zone(struct buf *out, char letter, size_t count, const struct date_zone *zone)
 {
-    int size = zone->offset < 0 ? -zone->offset : zone->offset;
-    char sign = zone->offset < 0 ? '-' : '+';
+    bool iso = letter == 'X' || letter == 'x';
     if (letter == 'z') {
         buf_add_text(out, zone->name);
-    } else if (letter == 'X' && zone->offset == 0) {
-        buf_add_byte(out, 'Z');
-    } else if (letter == 'X' && count == 1 && size % 3600 == 0) {
-        buf_printf(out, "%c%02d", sign, size / 3600);
+    } else if (letter == 'Z' && count == 4) {
+        buf_add_text(out, "GMT");
+        add_offset(out, zone->offset, true, "");
     } else {
-        buf_printf(out, "%c%02d%s%02d", sign, size / 3600, letter == 'X' && count > 2 ? ":" : "",
-                   size / 60 % 60);
+        bool z = letter == 'X' || (letter == 'Z' && count > 4);
+        add_offset(out, zone->offset, count > (iso ? 2 : 4), z ? "Z" : NULL);
+        if (iso && count == 1 && zone->offset % 3600 == 0 && !(z && zone->offset == 0)) {
+            out->len -= 2; /* whole hours */
+        }
     }
 }
 
@@ -186,11 +233,14 @@ static void add_field(struct buf *out, const struct field *f, const struct tm *t
 {
     int year = tm->tm_year + 1900;
     switch (f->letter) {
-    case 'y':
+    case 'y': /* of the era: there is no year 0 */
+        add_year(out, year > 0 ? year : 1 - year, f->count);
+        break;
     case 'u':
-        add_number(out, f->count == 2 ? year % 100 : year, f->count);
+        add_year(out, year, f->count);
         break;
     case 'M':
+    case 'L':
         if (f->count > 2) {
             add_name(out, months[tm->tm_mon], f->count);
         } else {
@@ -209,6 +259,7 @@ static void add_field(struct buf *out, const struct field *f, const struct tm *t
     case 'z':
     case 'Z':
     case 'X':
+    case 'x':
         add_zone(out, f->letter, f->count, zone);
         break;
     default: {
@@ -230,14 +281,14 @@ const char *date_format(int64_t date, struct span pattern, const struct date_zon
     time_t seconds = (time_t)((date - millis) / 1000 + zone->offset);
     struct tm tm;
     struct field f;
-    const char *at = pattern.at;
+    struct pattern p = pattern_of(pattern);
     if (fault) {
         return fault;
     }
     if (date < INT64_MIN + 1000 || !gmtime_r(&seconds, &tm)) {
         return "the date is out of range";
     }
-    while (next_field(&at, pattern.at + pattern.len, &f)) {
+    while (next_field(&p, &f)) {
         if (f.letter) {
             add_field(out, &f, &tm, (int)millis, zone);
         } else {
@@ -251,7 +302,7 @@ size_t date_print(int64_t date, char *out)
 {
     static const struct date_zone utc = {.name = "UTC"};
     struct buf b = {0};
-    if (date_format(date, date_pattern(), &utc, &b)) {
+    if (date_format(date, SPAN_LIT("EEE MMM dd HH:mm:ss zzz y"), &utc, &b)) {
         buf_reset(&b);
         buf_add_i64(&b, date);
     }
@@ -345,6 +396,7 @@ static bool read_date_field(struct reading *r, const struct field *f, bool exact
         r->tm.tm_year = (f->count == 2 && n < 100 ? n + 2000 : n) - 1900;
         return true;
     case 'M':
+    case 'L':
         if (f->count > 2 ? !read_name(r, months, 12, &n) : !read_number(r, f->count, exact, &n)) {
             return false;
         }
@@ -371,6 +423,7 @@ static bool read_time_field(struct reading *r, const struct field *f, bool exact
     case 'z':
     case 'Z':
     case 'X':
+    case 'x':
         zone = read_zone(span_of(r->at, (size_t)(r->end - r->at)), &r->zone);
         r->at += zone;
         return zone > 0;
@@ -391,10 +444,10 @@ static bool read_time_field(struct reading *r, const struct field *f, bool exact
     }
 }
 
-/* Do digits follow behind the field that ends at AT of the pattern? */
-static bool digits_follow(const char *at, const char *end)
+/* Do digits follow behind the field that P stands behind? */
+static bool digits_follow(const struct pattern *p)
 {
-    return at < end && is_letter(*at) && strchr("yuMdDHkhKmsS", *at);
+    return p->at < p->end && is_letter(*p->at) && strchr("yuMLdDHkhKmsS", *p->at);
 }
 
 static bool read_field(struct reading *r, const struct field *f, bool exact)
@@ -404,8 +457,8 @@ static bool read_field(struct reading *r, const struct field *f, bool exact)
         r->at += same ? f->text.len : 0;
         return same;
     }
-    return strchr("yuMdDE", f->letter) ? read_date_field(r, f, exact)
-                                       : read_time_field(r, f, exact);
+    return strchr("yuMLdDE", f->letter) ? read_date_field(r, f, exact)
+                                        : read_time_field(r, f, exact);
 }
 
 /* The date that R has read. */
@@ -430,11 +483,10 @@ const char *date_parse(struct span text, struct span pattern, const struct date_
                         .tm = {.tm_year = 70, .tm_mday = 1},
                         .hour12 = -1,
                         .zone = *zone};
-    const char *end = pattern.at + pattern.len;
+    struct pattern p = pattern_of(pattern);
     struct field f;
-    for (const char *at = pattern.at; !fault && next_field(&at, end, &f);) {
-        fault =
-            read_field(&r, &f, digits_follow(at, end)) ? NULL : "the text is not of the pattern";
+    while (!fault && next_field(&p, &f)) {
+        fault = read_field(&r, &f, digits_follow(&p)) ? NULL : "the text is not of the pattern";
     }
     if (!fault && r.at < r.end) {
         fault = "the text is longer than the pattern";

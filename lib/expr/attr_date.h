@@ -1,7 +1,8 @@
 /*
  * attr_date.h: dates by patterns such as "yyyy-MM-dd'T'HH:mm:ss.SSSX".
  *
- * The letters are those of Java's date formats: y u (year) M d D H k h K m s S a E z Z X; text
+ * The letters are those of Java's date formats: y u (year) M L d D H k h K m s S a E z Z X
+ * x; text
  * between single quotes is literal, and so is every other character.  Names are English. Dates are
  * milliseconds since 1970 in UTC; the time zone is UTC unless said otherwise, never that of the
  * machine.
@@ -24,10 +25,11 @@
 
 struct date_zone {
     int offset;    /* seconds east of Greenwich */
-    char name[16]; /* "UTC", "GMT+02:00" */
+    char name[16]; /* "UTC", "GMT+02:00", "+02:00" */
 };
 
-/* "UTC", "GMT", "Z", "+02:00", "-0530", "GMT+2": false for anything else, names of places too. */
+/* "UTC", "GMT", "UT", "Z", "+02:00", "-0530", "GMT+2": false for anything else, names of places
+ * too. */
 bool date_zone(struct span text, struct date_zone *zone);
 
 /* DATE as Java prints one, "Wed Dec 31 12:00:04 UTC 2016", at OUT (DATE_TEXT_MAX); its length. */
@@ -43,8 +45,5 @@ const char *date_format(int64_t date, struct span pattern, const struct date_zon
  */
 const char *date_parse(struct span text, struct span pattern, const struct date_zone *zone,
                        int64_t *date);
-
-/* The pattern of date_print. */
-struct span date_pattern(void);
 
 #endif

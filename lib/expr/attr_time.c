@@ -11,7 +11,7 @@ int attr_fn_now(struct attr_call *c, struct datum *v)
     return 0;
 }
 
-/* Argument I, if it is there, is the time zone; else UTC. */
+/* Argument I, if it has a value, is the time zone; else UTC. */
 static int read_zone(struct attr_call *c, size_t i, struct date_zone *zone)
 {
     struct span text;
@@ -22,23 +22,10 @@ static int read_zone(struct attr_call *c, size_t i, struct date_zone *zone)
     if (attr_arg_text(c, i, &text) < 0) {
         return -1;
     }
-    return text.at && date_zone(text, zone)
+    return !text.at || date_zone(text, zone)
                ? 0
                : attr_fail(c,
                            "a time zone expected, such as UTC or GMT+02:00 (no names of places)");
-}
-
-/* Argument 0: the pattern; without one, that of printed dates. */
-static int read_pattern(struct attr_call *c, struct span *pattern)
-{
-    *pattern = date_pattern();
-    if (!attr_has_arg(c, 0)) {
-        return 0;
-    }
-    if (attr_arg_text(c, 0, pattern) < 0) {
-        return -1;
-    }
-    return pattern->at ? 0 : attr_fail(c, "a pattern expected");
 }
 
 /*
@@ -71,8 +58,12 @@ int attr_fn_format(struct attr_call *c, struct datum *v)
     if (v->kind == DATUM_NULL) {
         return 0;
     }
-    if (read_pattern(c, &pattern) < 0 || read_zone(c, 1, &zone) < 0 || take_date(c, v, &date) < 0) {
+    if (attr_arg_text(c, 0, &pattern) < 0 || read_zone(c, 1, &zone) < 0 ||
+        take_date(c, v, &date) < 0) {
         return -1;
+    }
+    if (!pattern.at) {
+        return attr_fail(c, "a pattern expected");
     }
     const char *fault = date_format(date, pattern, &zone, attr_buf(c));
     return fault ? attr_fail(c, "%s", fault) : attr_give(c, v);
@@ -92,8 +83,12 @@ int attr_fn_to_date(struct attr_call *c, struct datum *v)
         *v = is_number == 1 ? (struct datum){.kind = DATUM_DATE, .whole = date} : datum_null();
         return is_number < 0 ? -1 : 0;
     }
-    if (read_pattern(c, &pattern) < 0 || read_zone(c, 1, &zone) < 0) {
+    if (attr_arg_text(c, 0, &pattern) < 0 || read_zone(c, 1, &zone) < 0) {
         return -1;
+    }
+    if (!pattern.at) {
+        *v = datum_null();
+        return 0;
     }
     const char *fault = date_parse(v->text, pattern, &zone, &date);
     if (fault) {
