@@ -67,7 +67,9 @@ void near_offer(struct near *n, struct span candidate)
     if (distance < n->distance && distance < candidate.len) {
         n->distance = distance;
         n->best = candidate;
-    } else if (n->part && n->best.len == 0 && span_starts(candidate, n->name)) {
+    } else if (n->part && span_starts(candidate, n->name) &&
+               (n->best.len == 0 ||
+                (span_starts(n->best, n->name) && candidate.len < n->best.len))) {
         n->best = candidate; /* until something nearer comes */
     }
 }

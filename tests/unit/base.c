@@ -586,8 +586,8 @@ static const struct {
     const char *best;
 } beginnings[] = {
     {"Item", "ItemBatcher"}, /* and not MaxItems */
-    {"Max", "MaxConcurrency"}, {"MaxI", "MaxItems"}, {"Ma", ""},      {"", ""},
-    {"Batcher", ""},           {"Ned", "End"},       {"Nex", "Next"},
+    {"Max", "MaxItems"},     {"MaxI", "MaxItems"}, {"Ma", ""},      {"", ""},
+    {"Batcher", ""},         {"Ned", "End"},       {"Nex", "Next"},
 };
 
 static const char *const names[] = {"MaxConcurrency", "MaxItems", "Next", "End", "ItemBatcher"};
