@@ -10,6 +10,14 @@
 -- refuses to leave 64 bits.  What is computed here is small (waiters, tickets, passes: 31 bits) or
 -- done digit by digit.
 
+local KIND_COUNTER, KIND_ATTRIBUTE, KIND_TICKETS, KIND_LEASE = 99, 97, 116, 108 -- c a t l
+
+-- Of which kind a field is that has a name behind its letter; nil: it has none.
+local function kind_of(field)
+    local letter, colon = field:byte(1, 2)
+    return colon == 58 and letter or nil
+end
+
 local MOST = '9223372036854775807'
 
 -- Now, in milliseconds since 1970.
@@ -93,7 +101,7 @@ local function parse_lease(text)
 end
 
 local function lease_text(l)
-    return string.format('%.0f %.0f %.0f %s %.0f %s ', l.ends, l.granted, l.loose, l.once,
+    return string.format('%d %d %d %s %d %s ', l.ends, l.granted, l.loose, l.once,
                          l.releasable, l.target) .. l.counter
 end
 

@@ -90,6 +90,7 @@ int64_t redis_millis(int64_t duration)
 
 enum {
     CALL_NOTICES = 100,     /* then a call gets no more ids: one holds others up for about a ms */
+    CALL_IDS = 50,          /* of take and settle, for the same reason */
     CALL_BYTES = 256 * 1024 /* of ids: they are announced in one message */
 };
 
@@ -245,19 +246,40 @@ static int notify(struct store *s, const struct store_batch *batch, enum store_v
 
 /* ---- take ---- */
 
-enum { HEAD = 9 }; /* texts of the answer before the lists */
+enum { HEAD = 9 }; /* texts of an answer before the lists */
+
+/* Several asks, or settlements, go into one call of their script: each of those costs a lot. */
+struct share {
+    size_t count; /* of all */
+    size_t most;  /* of one call */
+};
+
+/* In a cluster each id may be somewhere else. */
+static struct share share_of(const struct redis_store *s, size_t count)
+{
+    return (struct share){count, s->scattered ? 1 : CALL_IDS};
+}
+
+static size_t share_calls(const struct share *s)
+{
+    return (s->count + s->most - 1) / s->most;
+}
+
+/* Where call I ends. */
+static size_t share_end(const struct share *s, size_t i)
+{
+    size_t end = (i + 1) * s->most;
+    return end < s->count ? end : s->count;
+}
 
 struct take_call {
+    struct share share;
     const struct store_ask *asks;
     struct store_grant *grants;
 };
 
-static void ask_take(void *context, size_t i, struct command *c)
+static void add_ask(struct command *c, const struct store_ask *a)
 {
-    const struct take_call *t = context;
-    const struct store_ask *a = &t->asks[i];
-    command_add_text(c, "1");
-    redis_add_key(c, a->id, "");
     command_add(c, a->counter);
     if (a->target == STORE_STATED_TARGET) {
         command_add_text(c, "");
@@ -270,6 +292,20 @@ static void ask_take(void *context, size_t i, struct command *c)
     command_add_number(c, redis_millis(a->lease_time));
     command_add_number(c, redis_millis(a->keep));
     command_add_text(c, a->once ? "1" : "0");
+}
+
+static void ask_take(void *context, size_t i, struct command *c)
+{
+    const struct take_call *t = context;
+    size_t start = i * t->share.most;
+    size_t end = share_end(&t->share, i);
+    command_add_number(c, (int64_t)(end - start));
+    for (size_t k = start; k < end; k++) {
+        redis_add_key(c, t->asks[k].id, "");
+    }
+    for (size_t k = start; k < end; k++) {
+        add_ask(c, &t->asks[k]);
+    }
 }
 
 /* The counters and attributes at the end of a reply; a hash has no order, so they get one. */
@@ -290,9 +326,8 @@ static int read_lists(const struct reply *r, size_t counters, struct store_grant
     return 0;
 }
 
-static int answer_take(void *context, size_t i, const struct reply *r, struct err *e)
+static int read_grant(struct store_grant *g, const struct reply *r, struct err *e)
 {
-    struct store_grant *g = &((struct take_call *)context)->grants[i];
     int64_t found = 0, leased = 0, done = 0, counters = 0, frees = 0;
     store_grant_release(g);
     g->target = STORE_NO_TARGET;
@@ -316,53 +351,86 @@ static int answer_take(void *context, size_t i, const struct reply *r, struct er
     return read_lists(r, (size_t)counters, g, e);
 }
 
+static int answer_take(void *context, size_t i, const struct reply *r, struct err *e)
+{
+    const struct take_call *t = context;
+    size_t start = i * t->share.most;
+    size_t end = share_end(&t->share, i);
+    if (r->kind != REPLY_LIST || r->count != end - start) {
+        return reply_strange(e);
+    }
+    for (size_t k = start; k < end; k++) {
+        if (read_grant(&t->grants[k], &r->items[k - start], e) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int take(struct store *s, const struct store_ask *asks, struct store_grant *grants,
                 size_t count, struct err *e)
 {
-    struct take_call t = {asks, grants};
-    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_TAKE], count, ask_take, answer_take, &t};
-    return server_run(redis_mine(s)->server, &calls, e);
+    struct redis_store *store = redis_mine(s);
+    struct take_call t = {share_of(store, count), asks, grants};
+    struct calls calls = {&store->scripts[SCRIPT_TAKE], share_calls(&t.share), ask_take,
+                          answer_take, &t};
+    return server_run(store->server, &calls, e);
 }
 
 /* ---- settle ---- */
 
 struct settle_call {
+    struct share share;
     struct redis_store *store;
     struct store_settlement *settlements;
 };
 
-static void ask_settle(void *context, size_t i, struct command *c)
+static void add_settlement(struct command *c, const struct store_settlement *one)
 {
-    const struct settle_call *t = context;
-    const struct store_settlement *one = &t->settlements[i];
-    command_add_text(c, "1");
-    redis_add_key(c, one->id, "");
     command_add_text(c, one->verb == STORE_RENEW ? "renew" : "end");
     command_add(c, one->lease);
-    command_add_text(c, t->store->channel);
     command_add(c, one->id);
     command_add_number(c, one->verb == STORE_RENEW       ? redis_millis(one->lease_time)
                           : one->verb == STORE_GIVE_BACK ? STORE_WAITERS_MAX
                                                          : one->back);
 }
 
+static void ask_settle(void *context, size_t i, struct command *c)
+{
+    const struct settle_call *t = context;
+    size_t start = i * t->share.most;
+    size_t end = share_end(&t->share, i);
+    command_add_number(c, (int64_t)(end - start));
+    for (size_t k = start; k < end; k++) {
+        redis_add_key(c, t->settlements[k].id, "");
+    }
+    command_add_text(c, t->store->channel);
+    for (size_t k = start; k < end; k++) {
+        add_settlement(c, &t->settlements[k]);
+    }
+}
+
 static int answer_settle(void *context, size_t i, const struct reply *r, struct err *e)
 {
-    struct settle_call *t = context;
-    if (r->kind != REPLY_NUMBER) {
+    const struct settle_call *t = context;
+    size_t start = i * t->share.most;
+    if (r->kind != REPLY_TEXT || r->text.len != share_end(&t->share, i) - start) {
         return reply_strange(e);
     }
-    t->settlements[i].known = r->number == 1;
+    for (size_t k = 0; k < r->text.len; k++) {
+        t->settlements[start + k].known = r->text.at[k] == '1';
+    }
     return 0;
 }
 
 static int settle(struct store *s, struct store_settlement *settlements, size_t count,
                   struct err *e)
 {
-    struct settle_call t = {redis_mine(s), settlements};
-    struct calls calls = {&redis_mine(s)->scripts[SCRIPT_SETTLE], count, ask_settle, answer_settle,
-                          &t};
-    return server_run(redis_mine(s)->server, &calls, e);
+    struct redis_store *store = redis_mine(s);
+    struct settle_call t = {share_of(store, count), store, settlements};
+    struct calls calls = {&store->scripts[SCRIPT_SETTLE], share_calls(&t.share), ask_settle,
+                          answer_settle, &t};
+    return server_run(store->server, &calls, e);
 }
 
 const struct store_backend store_redis = {

@@ -198,8 +198,7 @@ static int notify_one(const struct step *st, const struct store_notice *n,
 static int sweep(const struct step *st, struct err *e)
 {
     struct db_value now = db_number(st->now);
-    return db_run(st->db, DB_SIGNALS_EXPIRE, &now, e) < 0 ? -1
-                                                          : db_run(st->db, DB_ONCE_EXPIRE, &now, e);
+    return entry_expire_all(st->db, st->now, e) < 0 ? -1 : db_run(st->db, DB_ONCE_EXPIRE, &now, e);
 }
 
 /* Tell those who wait which ids have changed. */

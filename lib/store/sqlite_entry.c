@@ -15,6 +15,9 @@ int entry_find(struct db *db, struct span id, int64_t now, struct entry *out, st
         .target = db_column(q, 2),
         .spent = db_column(q, 3) != 0,
         .done = !db_column_is_null(q, 4),
+        .ends = db_column_is_null(q, 5) ? INT64_MAX : db_column(q, 5),
+        .ticketed = db_column(q, 6) != 0,
+        .leased = db_column(q, 7) != 0,
     };
     db_stop(q);
     return 1;
@@ -24,7 +27,7 @@ int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64
                  struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_number(until), db_number(needed)};
-    return db_run(db, DB_SIGNAL_EXTEND, values, e);
+    return entry->ends < needed ? db_run(db, DB_SIGNAL_EXTEND, values, e) : 0;
 }
 
 int entry_write(struct db *db, const struct entry *entry, struct err *e)
@@ -51,14 +54,19 @@ int entry_tickets(struct db *db, const struct entry *entry, struct span counter,
                   int64_t *out, struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target)};
-    return find_number(db, DB_TICKETS_GET, values, out, e);
+    *out = 0;
+    return entry->ticketed ? find_number(db, DB_TICKETS_GET, values, out, e) : 0;
 }
 
-int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+int entry_set_tickets(struct db *db, struct entry *entry, struct span counter, int64_t target,
                       int64_t count, struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(counter), db_number(target),
                                 db_number(count)};
+    if (count == 0 && !entry->ticketed) {
+        return 0;
+    }
+    entry->ticketed = true;
     return db_run(db, count ? DB_TICKETS_SET : DB_TICKETS_REMOVE, values, e);
 }
 

@@ -31,6 +31,9 @@ struct entry {
     int64_t target; /* as stated */
     bool spent;     /* signals have been taken from the total alone */
     bool done;      /* released once before */
+    int64_t ends;   /* of its life, in ms since 1970; INT64_MAX: never */
+    bool ticketed;  /* there may be tickets left over */
+    bool leased;    /* there were leases when it was found */
 };
 
 /* Find the entry of ID that is alive at NOW (ms since 1970). 1, 0 if there is none, -1 with E. */
@@ -43,12 +46,21 @@ int entry_extend(struct db *db, const struct entry *entry, int64_t needed, int64
 /* Write the total, and whether it was taken from, as they are now. */
 int entry_write(struct db *db, const struct entry *entry, struct err *e);
 
+/* Remove the entry of ID, if there is one, with all that belongs to it. 0, or -1 with E filled. */
+int entry_remove(struct db *db, struct span id, struct err *e);
+
+/* The same for all entries whose end is NOW (ms since 1970) or before. */
+int entry_expire_all(struct db *db, int64_t now, struct err *e);
+
+/* The same for ENTRY if there is nothing left to take from it. */
+int entry_remove_used_up(struct db *db, const struct entry *entry, struct err *e);
+
 #define ENTRY_LOOSE (-1) /* as a target: tickets that are for anybody */
 
 /* Tickets left over for waiters of COUNTER (empty: the total) and TARGET. */
 int entry_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
                   int64_t *out, struct err *e);
-int entry_set_tickets(struct db *db, const struct entry *entry, struct span counter, int64_t target,
+int entry_set_tickets(struct db *db, struct entry *entry, struct span counter, int64_t target,
                       int64_t count, struct err *e);
 
 /* The value of a counter, 0 if there is none. */

@@ -162,7 +162,7 @@ int sqlite_purge(struct store *s, struct span id, struct err *e)
     if (db_begin(db, e) < 0) {
         return -1;
     }
-    int rc = db_run(db, DB_SIGNAL_REMOVE, &key, e);
+    int rc = entry_remove(db, id, e);
     rc = rc < 0 ? rc : db_run(db, DB_ONCE_REMOVE, &key, e);
     rc = rc < 0 ? rc : db_run(db, DB_WAITERS_REMOVE, &key, e);
     return db_end(db, rc, e);
@@ -171,11 +171,12 @@ int sqlite_purge(struct store *s, struct span id, struct err *e)
 int sqlite_sweep(struct store *s, struct err *e)
 {
     struct db *db = db_of(s);
-    struct db_value now = db_number(clock_real() / CLOCK_MILLI);
+    int64_t time = clock_real() / CLOCK_MILLI;
+    struct db_value now = db_number(time);
     if (db_begin(db, e) < 0) {
         return -1;
     }
-    int rc = db_run(db, DB_SIGNALS_EXPIRE, &now, e);
+    int rc = entry_expire_all(db, time, e);
     rc = rc < 0 ? rc : db_run(db, DB_ONCE_EXPIRE, &now, e);
     rc = rc < 0 ? rc : db_run(db, DB_WAITERS_EXPIRE, &now, e);
     return db_end(db, rc, e);

@@ -72,8 +72,8 @@ int lease_renew(struct db *db, const struct entry *entry, struct span name, int6
     return entry_extend(db, entry, ends, clock_after(ends, LEASE_MARGIN_MILLIS), e);
 }
 
-static int add_tickets(struct db *db, const struct entry *entry, struct span counter,
-                       int64_t target, int64_t more, struct err *e)
+static int add_tickets(struct db *db, struct entry *entry, struct span counter, int64_t target,
+                       int64_t more, struct err *e)
 {
     int64_t tickets;
     if (more == 0) {
@@ -131,7 +131,7 @@ int lease_reclaim(struct db *db, struct entry *entry, int64_t now, struct err *e
     struct buf name = {0}, texts = {0};
     struct lease lease;
     int rc = 0;
-    while (rc == 0) {
+    while (rc == 0 && entry->leased) {
         struct sqlite3_stmt *q = db_ask(db, DB_LEASE_EXPIRED, values);
         int got = db_next(db, q, e);
         if (got <= 0) {
@@ -159,7 +159,7 @@ static int close_entry(struct db *db, const struct entry *entry, bool once, int6
     if (once) { /* whoever comes later learns of it */
         return db_run(db, DB_SIGNAL_IS_DONE, values, e);
     }
-    return db_run(db, DB_SIGNAL_USED_UP, values, e);
+    return entry_remove_used_up(db, entry, e);
 }
 
 /* Settle T. Returns 1 if others may find something to take, or to learn, 0 if not, -1 with E
@@ -187,7 +187,7 @@ static int settle_one(struct db *db, struct store_settlement *t, int64_t now, st
     t->known = false;
     int rc = entry_find(db, t->id, now, &entry, e);
     if (rc > 0) {
-        rc = lease_find(db, &entry, t->lease, &lease, &texts, e);
+        rc = entry.leased ? lease_find(db, &entry, t->lease, &lease, &texts, e) : 0;
     }
     if (rc > 0) {
         t->known = true;

@@ -90,7 +90,7 @@ static int clear(struct db *db, struct span id, int64_t now, bool found, struct 
                : 0;
 }
 
-static int write_lists(struct db *db, const struct entry *entry, const struct store_entry *from,
+static int write_lists(struct db *db, struct entry *entry, const struct store_entry *from,
                        struct err *e)
 {
     int rc = 0;
@@ -134,9 +134,8 @@ static int write_entry(struct store *s, struct span id, struct entry *entry, boo
                        const struct store_entry *from, int64_t ttl, int64_t now, struct err *e)
 {
     struct db *db = db_of(s);
-    struct db_value key = db_bytes(id);
     if (!from) {
-        return db_run(db, DB_SIGNAL_REMOVE, &key, e);
+        return entry_remove(db, id, e);
     }
     if (clear(db, id, now, found, entry, e) < 0) {
         return -1;
@@ -152,14 +151,13 @@ int sqlite_replace(struct store *s, struct span id, const struct store_entry *fr
 {
     struct db *db = db_of(s);
     int64_t now = clock_real() / CLOCK_MILLI;
-    struct db_value sweep = db_number(now);
     struct store_entry there = {0};
     struct entry entry = {0};
     bool same = false;
     if (db_begin(db, e) < 0) {
         return -1;
     }
-    int rc = db_run(db, DB_SIGNALS_EXPIRE, &sweep, e);
+    int rc = entry_expire_all(db, now, e);
     int found = rc < 0 ? -1 : read_entry(db, id, now, &entry, &there, e);
     if (found >= 0) {
         same = span_equal(buf_span(&there.revision), expected);
@@ -180,9 +178,8 @@ int sqlite_replace(struct store *s, struct span id, const struct store_entry *fr
 int sqlite_remove(struct store *s, struct span id, struct err *e)
 {
     struct db *db = db_of(s);
-    struct db_value value = db_bytes(id);
     if (db_begin(db, e) < 0) {
         return -1;
     }
-    return db_end(db, db_run(db, DB_SIGNAL_REMOVE, &value, e), e);
+    return db_end(db, entry_remove(db, id, e), e);
 }

@@ -102,8 +102,8 @@ static int consume(struct db *db, struct entry *entry, const struct store_ask *a
 static int once_taken(struct db *db, const struct entry *entry, const struct store_ask *ask,
                       struct err *e)
 {
-    if (!ask->once || entry->done) {
-        return ask->once;
+    if (!ask->once || entry->done || !entry->leased) {
+        return ask->once && entry->done;
     }
     struct db_value number = db_number(entry->number);
     struct sqlite3_stmt *q = db_ask(db, DB_LEASE_ONCE, &number);
@@ -146,6 +146,9 @@ static int answered(struct db *db, const struct entry *entry, const struct store
 {
     struct lease lease;
     struct buf texts = {0};
+    if (!entry->leased) {
+        return 0;
+    }
     int got = lease_find(db, entry, ask->lease, &lease, &texts, e);
     if (got > 0) {
         int64_t ends = clock_after(now, ask->lease_time / CLOCK_MILLI);
@@ -162,6 +165,9 @@ static int others_end(struct db *db, const struct entry *entry, const struct sto
                       int64_t now, struct store_grant *g, struct err *e)
 {
     struct db_value values[] = {db_number(entry->number), db_bytes(ask->lease)};
+    if (!entry->leased) {
+        return 0;
+    }
     struct sqlite3_stmt *q = db_ask(db, DB_LEASE_FIRST, values);
     int got = db_next(db, q, e);
     if (got > 0) {

@@ -1,78 +1,80 @@
--- take.lua: grant what an entry can release, and lease it.
+-- take.lua: grant what entries can release, and lease it.
 --
--- KEYS: entry.  ARGV: counter ('': the total), target ('': the stated one), releasable, wanted,
--- name of the lease, its ms, ms that the entry is to live, 1 if it may be released only once.
--- Returns texts: found, granted, leased, done (released once before), count, total, stated target or
--- '', ms until the first of the other leases ends (0: there is none), number of counters, names and values of counters, then of attributes; counts as they were
--- before.  The arithmetic is that of release.c.
+-- KEYS: entries.  ARGV, for each of them: counter ('': the total), target ('': the stated one),
+-- releasable, wanted, name of the lease, its ms, ms that the entry is to live, 1 if it may be released
+-- only once.
+-- Returns for each of them a list of texts: found, granted, leased, done (released once before), count,
+-- total, stated target or '', ms until the first of the other leases ends (0: there is none), number of
+-- counters, names and values of counters, then of attributes; counts as they were before.  The
+-- arithmetic is that of release.c.
 
-local entry, counter, target = KEYS[1], ARGV[1], ARGV[2]
-local releasable, wanted = tonumber(ARGV[3]), tonumber(ARGV[4])
-local lease = 'l:' .. ARGV[5]
-local once = ARGV[8]
+local WORDS = 8 -- of ARGV for an entry
 local KEEP_MARGIN = 60 * 60 * 1000
+local now = clock()
 
-local hash = redis.call('HGETALL', entry)
-if #hash == 0 then
-    local free = wanted > 0 and target == '0' and releasable > 0
-    return {'0', free and ARGV[4] or '0', '0', '0', '0', '0', '', '0', '0'}
+-- What is asked of entry K.
+local function ask_at(k)
+    local at = (k - 1) * WORDS
+    return {counter = ARGV[at + 1], target = ARGV[at + 2], releasable = tonumber(ARGV[at + 3]),
+            wanted = tonumber(ARGV[at + 4]), lease = 'l:' .. ARGV[at + 5],
+            lease_ms = tonumber(ARGV[at + 6]), keep_ms = tonumber(ARGV[at + 7]), once = ARGV[at + 8]}
 end
 
--- What is in the entry now.
-local now = clock()
-local total, stated, spent, done, loose = '0', '', false, false, 0
-local count, mine, once_leased, frees
-local counters, attributes, negatives
-
-local function read()
-    count, mine, once_leased, frees = '0', nil, false, math.huge
-    counters, attributes, negatives = {}, {}, {}
+-- What is in the entry HASH, for what ASK needs of it.
+local function read(hash, ask)
+    local it = {count = '0', total = '0', stated = '', loose = 0, frees = math.huge, tickets = {},
+                counters = {}, attributes = {}, negatives = {}}
+    local counters, attributes = it.counters, it.attributes
     for i = 1, #hash, 2 do
         local field, value = hash[i], hash[i + 1]
-        local kind, name = field:sub(1, 2), field:sub(3)
-        if kind == 'c:' then
+        local kind = kind_of(field)
+        if kind == KIND_COUNTER then
+            local name = field:sub(3)
             counters[#counters + 1] = name
             counters[#counters + 1] = value
             if value:sub(1, 1) == '-' then
-                negatives[#negatives + 1] = value
+                it.negatives[#it.negatives + 1] = value
             end
-            if name == counter then
-                count = value
+            if name == ask.counter then
+                it.count = value
             end
-        elseif kind == 'a:' then
-            attributes[#attributes + 1] = name
+        elseif kind == KIND_ATTRIBUTE then
+            attributes[#attributes + 1] = field:sub(3)
             attributes[#attributes + 1] = value
-        elseif field == lease then
-            mine = parse_lease(value)
-        elseif kind == 'l:' then
+        elseif field == ask.lease then
+            it.mine = parse_lease(value)
+        elseif kind == KIND_LEASE then
             local other = parse_lease(value)
-            once_leased = once_leased or other.once == '1'
-            frees = math.min(frees, other.ends - now)
+            it.once_leased = it.once_leased or other.once == '1'
+            it.frees = math.min(it.frees, other.ends - now)
+        elseif kind == KIND_TICKETS then
+            it.tickets[field] = tonumber(value)
         elseif field == 's' then
-            total = value
+            it.total = value
         elseif field == 'n' then
-            stated = value
+            it.stated = value
         elseif field == 'u' then
-            spent = true
+            it.spent = true
         elseif field == 'd' then
-            done = true
+            it.done = true
         elseif field == 't' then
-            loose = math.max(0, tonumber(value))
+            it.loose = math.max(0, tonumber(value))
         end
     end
-    if counter == '' then
-        count = total
+    if ask.counter == '' then
+        it.count = it.total
     end
-    if target == '' then
-        target = stated
+    if ask.target == '' then
+        ask.target = it.stated
     end
+    return it
 end
 
--- Give back what leases hold whose time has run out.
-local function reclaim()
+-- Give back what leases of ENTRY, which is HASH, hold whose time has run out. Returns what it is then.
+local function reclaim(entry, hash)
     local any = false
     for i = 1, #hash, 2 do
-        if hash[i]:sub(1, 2) == 'l:' then
+        if kind_of(hash[i]) == KIND_LEASE then
             local l = parse_lease(hash[i + 1])
             if l.ends <= now then
                 end_lease(entry, hash[i], l, 0)
@@ -80,35 +82,33 @@ local function reclaim()
             end
         end
     end
-    if any then
-        hash = redis.call('HGETALL', entry)
-    end
+    return any and redis.call('HGETALL', entry) or hash
 end
 
--- COUNT, but no more than waiters for the total have left of all signals.
-local function available()
-    if counter == '' or not spent then
-        return count
+-- The count, but no more than waiters for the total have left of all signals.
+local function available(entry, ask, it)
+    if ask.counter == '' or not it.spent then
+        return it.count
     end
-    redis.call('HSET', entry, 'x', total)
+    redis.call('HSET', entry, 'x', it.total)
     local fits = true
-    for _, n in ipairs(negatives) do
+    for _, n in ipairs(it.negatives) do
         fits = fits and add(entry, 'x', negated(n))
     end
     local left = redis.call('HGET', entry, 'x')
     redis.call('HDEL', entry, 'x')
-    if fits and reaches(count, '0') and not reaches(left, count) then
+    if fits and reaches(it.count, '0') and not reaches(left, it.count) then
         return left
     end
-    return count
+    return it.count
 end
 
--- The passes that COUNT holds, at most MOST_PASSES.
-local function passes_in(signals, most_passes)
+-- The passes of TARGET that SIGNALS hold, at most MOST.
+local function passes_in(signals, target, most)
     if not reaches(signals, target) then
         return 0
     end
-    local n = math.min(most_passes, math.floor(tonumber(signals) / tonumber(target)) + 1)
+    local n = math.min(most, math.floor(tonumber(signals) / tonumber(target)) + 1)
     while below(signals, product(target, n)) do
         n = n - 1
     end
@@ -116,12 +116,13 @@ local function passes_in(signals, most_passes)
 end
 
 -- Take what the waiters need, lease it, and return how many may go.
-local function consume()
+local function consume(entry, ask, it)
+    local counter, target, releasable, wanted = ask.counter, ask.target, ask.releasable, ask.wanted
     local field = 't:' .. target .. ':' .. counter
-    local tickets = tonumber(redis.call('HGET', entry, field) or '0')
-    local passes = 0
+    local loose, tickets, passes = it.loose, it.tickets[field] or 0, 0
     if loose + tickets < wanted then
-        passes = passes_in(available(), math.ceil((wanted - loose - tickets) / releasable))
+        passes = passes_in(available(entry, ask, it), target,
+                           math.ceil((wanted - loose - tickets) / releasable))
     end
     local granted = math.min(loose + tickets + passes * releasable, wanted)
     if granted == 0 then
@@ -131,50 +132,82 @@ local function consume()
         if not add_signals(entry, counter, '-' .. product(target, passes)) then
             return 0
         end
-        if counter == '' then
-            redis.call('HSET', entry, 'u', '1')
-        end
+        it.spent = it.spent or counter == ''
     end
     local used = math.min(loose, granted)
     if used > 0 and redis.call('HINCRBY', entry, 't', string.format('-%.0f', used)) == 0 then
         redis.call('HDEL', entry, 't')
     end
-    set_tickets(entry, field, tickets + passes * releasable - (granted - used))
-    redis.call('HSET', entry, lease,
-               lease_text({ends = now + tonumber(ARGV[6]), granted = granted, loose = used,
-                           once = once, releasable = releasable, target = target,
-                           counter = counter}))
+    local left = tickets + passes * releasable - (granted - used)
+    if left ~= tickets then
+        set_tickets(entry, field, left)
+    end
+    local lease = lease_text({ends = now + ask.lease_ms, granted = granted, loose = used,
+                              once = ask.once, releasable = releasable, target = target,
+                              counter = counter})
+    if it.spent then
+        redis.call('HSET', entry, ask.lease, lease, 'u', '1')
+    else
+        redis.call('HSET', entry, ask.lease, lease)
+    end
     return granted
 end
 
-if wanted > 0 then
-    reclaim()
-    extend(entry, tonumber(ARGV[7]), tonumber(ARGV[7]) + KEEP_MARGIN)
-end
-read()
-
-local granted, leased = 0, '0'
-if wanted > 0 and mine then -- asked before, and the answer was lost
-    granted, leased = mine.granted, '1'
-    mine.ends = math.max(mine.ends, now + tonumber(ARGV[6]))
-    redis.call('HSET', entry, lease, lease_text(mine))
-elseif wanted > 0 and target ~= '' and not (once == '1' and (done or once_leased)) then
-    if releasable == 0 then
-        granted = reaches(count, target) and wanted or 0
-    elseif target == '0' then
-        granted = wanted
-    else
-        granted = consume()
-        leased = granted > 0 and '1' or '0'
+-- How many of the waiters may go, and '1' if that is leased.
+local function decide(entry, ask, it)
+    if ask.wanted == 0 then
+        return 0, '0'
     end
+    if it.mine then -- asked before, and the answer was lost
+        it.mine.ends = math.max(it.mine.ends, now + ask.lease_ms)
+        redis.call('HSET', entry, ask.lease, lease_text(it.mine))
+        return it.mine.granted, '1'
+    end
+    if ask.target == '' or ask.once == '1' and (it.done or it.once_leased) then
+        return 0, '0'
+    end
+    if ask.releasable == 0 then
+        return reaches(it.count, ask.target) and ask.wanted or 0, '0'
+    end
+    if ask.target == '0' then
+        return ask.wanted, '0'
+    end
+    local granted = consume(entry, ask, it)
+    return granted, granted > 0 and '1' or '0'
 end
 
-local reply = {'1', string.format('%.0f', granted), leased, done and '1' or '0', count, total, stated,
-               frees == math.huge and '0' or string.format('%.0f', math.max(1, frees)),
-               string.format('%d', #counters / 2)}
-for _, list in ipairs({counters, attributes}) do
-    for i = 1, #list do
-        reply[#reply + 1] = list[i]
+-- The answer to ASK, for ENTRY, which is HASH.
+local function take(entry, hash, ask)
+    if #hash == 0 then
+        local free = ask.target == '0' and ask.releasable > 0 and ask.wanted or 0
+        return {'0', string.format('%d', free), '0', '0', '0', '0', '', '0', '0'}
     end
+    if ask.wanted > 0 then
+        hash = reclaim(entry, hash)
+        extend(entry, ask.keep_ms, ask.keep_ms + KEEP_MARGIN)
+    end
+    local it = read(hash, ask)
+    local granted, leased = decide(entry, ask, it)
+    local reply = {'1', string.format('%d', granted), leased, it.done and '1' or '0', it.count,
+                   it.total, it.stated,
+                   it.frees == math.huge and '0' or string.format('%d', math.max(1, it.frees)),
+                   string.format('%d', #it.counters / 2)}
+    for _, list in ipairs({it.counters, it.attributes}) do
+        for i = 1, #list do
+            reply[#reply + 1] = list[i]
+        end
+    end
+    return reply
 end
-return reply
+
+-- A key that is no entry is refused before anything is changed.
+local hashes, taken, replies = {}, {}, {}
+for k, entry in ipairs(KEYS) do
+    hashes[k] = redis.call('HGETALL', entry)
+end
+for k, entry in ipairs(KEYS) do
+    local hash = taken[entry] and redis.call('HGETALL', entry) or hashes[k]
+    taken[entry] = true
+    replies[k] = take(entry, hash, ask_at(k))
+end
+return replies

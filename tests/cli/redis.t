@@ -51,6 +51,23 @@ check_err 'a key that is no signal, among others' 2 'WRONGTYPE' \
 check_status '... and none of the others is counted' 124 \
     sh -c "seq -f '{\"id\":\"$me.%.0f\"}' 2 | fanline wait -q -x 0 -s '\${id}' 2>/dev/null | grep . && exit 1; exit 124"
 
+seq -f "{\"id\":\"$me.key%.0f\"}" 9 >keys
+notify -s '${id}' <keys >passed
+redis-cli -s acl/redis.sock -n 2 set "fanline:{$me.key5}" x >/dev/null
+check_err 'wait is asked for such a key, among others' 2 'WRONGTYPE' sh -c "fanline wait -q -s '\${id}' <keys >/dev/null"
+redis-cli -s acl/redis.sock -n 2 del "fanline:{$me.key5}" >/dev/null
+check '... and none of the others is taken' 124 8 \
+    sh -c "fanline wait -q -x 0 -s '\${id}' <keys 2>/dev/null >out; code=\$?; grep -c . out; exit \$code"
+
+# ---- many ids are one call ----
+
+seq -f "{\"id\":\"$me.many%.0f\"}" 1000 >many
+redis_cli config resetstat
+notify -s '${id}' -B 500 <many | fanline wait -x 30s -s '${id}' | sort >out
+check 'a thousand lines of as many ids are released' 0 '' sh -c 'sort many | cmp - out'
+calls=$(redis-cli -s acl/redis.sock info commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p')
+ok "... in few calls of scripts: $calls" [ "$calls" -lt 300 ]
+
 # ---- what endangers signals is told, once ----
 
 FANLINE_STORE=$redis_url

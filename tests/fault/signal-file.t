@@ -99,6 +99,28 @@ done
 notify -s once --once '${n}' <keyed >passed
 same 'with --once a repetition counts once' 4000 "$(total once)"
 
+# ---- nothing is left of what is removed ----
+
+lines 1 300 >each
+# shellcheck disable=SC2016 # for fanline
+{
+    notify -s 'used.${n}' -a n <each >passed
+    fanline wait -x 30s -s 'used.${n}' <each >released
+    same 'what is used up leaves no rows behind' '' "$(sqlite3 store.db 'PRAGMA foreign_key_check')"
+    notify -s 'part.${n}' -d 2 --set a=b <each >passed
+    fanline wait -x 30s -n 2 -r 3 -s 'part.${n}' <each >released
+}
+notify --ttl 1ms --set a=b -c x late
+signalctl delete part.1
+signalctl --nifi set nifi '{"counts":{"A":1},"attributes":{"k":"v"},"releasableCount":1}'
+echo '{}' | fanline wait --nifi --triggers 1 -c A -s nifi >nifi.out
+sleep 0.01
+notify after
+same '... nor what is deleted or out of time' '' \
+    "$(sqlite3 store.db 'PRAGMA foreign_key_check')"
+same '... and entries with tickets stay' 299 "$(signalctl list | grep -c '"id":"part\.')"
+same '... but no others' 0 "$(signalctl list | grep -c '"id":"\(used\|late\|part.1\)[."]')"
+
 # ---- whose file it is ----
 
 same 'the file and what lies beside it are its owner'"'"'s alone' '' \
