@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "batch/batch.h"
+#include "cli/documents.h"
 #include "cli/stream.h"
 #include "expr/attr.h"
 #include "expr/bound.h"
@@ -14,8 +15,7 @@ struct options {
     const char *max_items;
     const char *max_bytes;
     const char *batch_input;
-    const char *input;
-    const char *context;
+    struct cli_documents documents;
     int oversize;
     int count;
     int64_t max_wait;
@@ -45,19 +45,6 @@ static const struct cli_option option_table[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct options, batch_input),
      .help = "give each batch this BatchInput; @FILE reads it"},
-    {.letter = 'i',
-     .name = "input",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, input),
-     .help = "the document that $Input stands for"},
-    {.name = "context",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, context),
-     .help = "the document that $Context stands for"},
     {.name = "oversize",
      .argument = "POLICY",
      .type = CLI_CHOICE,
@@ -85,6 +72,7 @@ static const struct cli_program program = {
                "  {\"Items\":[1,2]}\n"
                "  {\"Items\":[3]}",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_DOCUMENTS_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
 };
 
@@ -173,12 +161,12 @@ static int add_batch_input(struct buf *template, const char *text, struct err *e
 static int render(const struct options *o, struct bound *b, struct buf *values, struct err *e)
 {
     struct buf context = {0};
-    int rc = bound_check_context(b, o->context, e);
+    int rc = bound_check_context(b, o->documents.context, e);
     if (rc == 0 && template_uses_item(b->template)) {
         rc = err_set(e, ERR_USAGE, "limits and --batch-input know no item: $Input, $Context only");
     }
     if (rc == 0) {
-        rc = bound_context(o->context, (uint64_t)o->stream.max_depth, &context, e);
+        rc = bound_context(o->documents.context, (uint64_t)o->stream.max_depth, &context, e);
     }
     if (rc == 0) {
         struct template_item nothing = {.item = SPAN_LIT("null"), .context = buf_span(&context)};
@@ -203,7 +191,8 @@ static int evaluate(const struct options *o, struct buf *values, struct err *e)
     int rc = add_batch_input(&template, o->batch_input ? o->batch_input : "null", e);
     buf_add_byte(&template, '}');
     if (rc == 0) {
-        rc = bound_load(&b, buf_text(&template), o->input, false, (uint64_t)o->stream.max_depth, e);
+        rc = bound_load(&b, buf_text(&template), o->documents.input, false,
+                        (uint64_t)o->stream.max_depth, e);
     }
     rc = rc < 0 ? rc : render(o, &b, values, e);
     bound_release(&b);

@@ -1,5 +1,6 @@
 /* evalexpr: try an expression on each line. */
 #include "base/buf.h"
+#include "cli/documents.h"
 #include "cli/expression.h"
 #include "cli/stream.h"
 #include "expr/bound.h"
@@ -7,27 +8,13 @@
 
 struct options {
     struct cli_stream stream;
-    const char *input;
-    const char *context;
+    struct cli_documents documents;
     bool attributes;
     bool null_input;
     bool nifi;
 };
 
 static const struct cli_option option_table[] = {
-    {.letter = 'i',
-     .name = "input",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, input),
-     .help = "the document that $Input stands for"},
-    {.name = "context",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, context),
-     .help = "the document that $Context stands for"},
     {.name = "attributes",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, attributes),
@@ -51,6 +38,7 @@ static const struct cli_program program = {
                "  $ echo '{\"id\":\"a7\",\"n\":5}' | evalexpr 'run-${id:toUpper()}'\n"
                "  \"run-A7\"",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_DOCUMENTS_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
     .texts = true,
     .max_operands = 1,
@@ -66,7 +54,7 @@ struct setup {
 
 static int check_options(const struct options *o, bool attributes, struct err *e)
 {
-    if (attributes && (o->input || o->context)) {
+    if (attributes && (o->documents.input || o->documents.context)) {
         return err_set(e, ERR_USAGE, "--input and --context have no effect on ${...}");
     }
     if (!attributes && o->nifi) {
@@ -86,11 +74,11 @@ static int prepare(struct setup *s, const struct options *o, const char *text, s
     if (attributes) {
         return cli_expression_with(&s->attributes, "EXPR", text, &rules, e);
     }
-    if (bound_context(o->context, max_depth, &s->context, e) < 0 ||
-        bound_load_expression(&s->bound, text, o->input, max_depth, e) < 0) {
+    if (bound_context(o->documents.context, max_depth, &s->context, e) < 0 ||
+        bound_load_expression(&s->bound, text, o->documents.input, max_depth, e) < 0) {
         return -1;
     }
-    return bound_check_context(&s->bound, o->context, e);
+    return bound_check_context(&s->bound, o->documents.context, e);
 }
 
 /* The value for LINE, item number INDEX from 0, as JSON. */

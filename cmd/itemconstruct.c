@@ -1,5 +1,6 @@
 /* itemconstruct: reshape each item by a template. */
 #include "base/buf.h"
+#include "cli/documents.h"
 #include "cli/stream.h"
 #include "expr/bound.h"
 
@@ -7,8 +8,7 @@ struct options {
     struct cli_stream stream;
     const char *template;
     struct cli_list entries;
-    const char *input;
-    const char *context;
+    struct cli_documents documents;
     bool sort_keys;
     int64_t explain;
 };
@@ -27,19 +27,6 @@ static const struct cli_option option_table[] = {
      .type = CLI_LIST,
      .offset = offsetof(struct options, entries),
      .help = "one member of it: 'Key.$=$Item.Key' or 'kind=\"x\"'"},
-    {.letter = 'i',
-     .name = "input",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, input),
-     .help = "the document that $Input stands for"},
-    {.name = "context",
-     .argument = "FILE",
-     .file = CLI_READS,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, context),
-     .help = "the document that $Context stands for"},
     {.name = "sort-keys",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, sort_keys),
@@ -61,6 +48,7 @@ static const struct cli_program program = {
         "  $ echo '{\"id\":7,\"x\":1.10}' | itemconstruct -t '{\"Key.$\":\"$Item.id\",\"v\":1}'\n"
         "  {\"Key\":7,\"v\":1}",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_DOCUMENTS_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
 };
 
@@ -143,13 +131,14 @@ static int prepare(struct setup *s, const struct options *o, struct err *e)
 {
     uint64_t max_depth = (uint64_t)o->stream.max_depth;
     if (template_text(o, &s->text, e) < 0 ||
-        bound_context(o->context, max_depth, &s->context, e) < 0) {
+        bound_context(o->documents.context, max_depth, &s->context, e) < 0) {
         return -1;
     }
-    if (bound_load(&s->bound, buf_text(&s->text), o->input, o->sort_keys, max_depth, e) < 0) {
+    if (bound_load(&s->bound, buf_text(&s->text), o->documents.input, o->sort_keys, max_depth, e) <
+        0) {
         return -1;
     }
-    return bound_check_context(&s->bound, o->context, e);
+    return bound_check_context(&s->bound, o->documents.context, e);
 }
 
 static int filter(struct setup *s, const struct options *o, struct err *e)

@@ -40,7 +40,7 @@ _fanline_batcher()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --input= --context= --oversize= --count= --max-wait= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --max-items= --max-bytes= --batch-input= --oversize= --count= --max-wait= --input= --context= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -63,7 +63,7 @@ _fanline_evalexpr()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --input= --context= --attributes --null-input --nifi --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --attributes --null-input --nifi --input= --context= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
@@ -86,7 +86,7 @@ _fanline_itemconstruct()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --template= --entry= --input= --context= --sort-keys --explain= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --template= --entry= --sort-keys --explain= --input= --context= --end-mark --rejects= --max-depth= --max-item-bytes= --strict --quiet --verbose --progress= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))

@@ -1,7 +1,6 @@
 #include "json/lines.h"
 
 #include "json/nesting.h"
-
 #include "json/walk.h"
 
 #include <string.h>
