@@ -91,7 +91,7 @@ echo '{"fanline.end":{"status":0,"items":1,"rejected":0}}' >mark
 echo 2 >two
 # shellcheck disable=SC2016
 check 'in records an output may have the form of an end mark' 0 'Succeeded
-Succeeded' sh -c 'printf "%s\n" "\"mark\"" "\"two\"" | maprun -k --mode=standard --journal=marks sh -c "echo \$1 >>runs; cat \$1" sh {} |
+Succeeded' sh -c 'printf "%s\n" "\"mark\"" "\"two\"" | maprun -j1 -k --mode=standard --journal=marks sh -c "echo \$1 >>runs; cat \$1" sh {} |
     sed "s/.*\"Status\":\"\([A-Za-z]*\)\".*/\1/"'
 # shellcheck disable=SC2016
 check 'replayed as an item of its own it is a failure' 4 '{"ErrorCode":"BadOutput"}
