@@ -95,7 +95,8 @@ demo:
 
 check:
 	@tests/setup check
-	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object $(B)/fault/proxy $(B)/fault/clock.so
+	@$(SUBMAKE) all units headers fuzz-replay faulty $(B)/stub/object $(B)/fault/proxy $(B)/fault/clock.so \
+	    $(B)/bench/measure
 	@SAN=$(SAN) tests/run $(B)
 
 lint:

@@ -38,6 +38,12 @@ came()
     fi
 }
 
+# has_open PID FOLDER: a process has a file open there.
+has_open()
+{
+    find /proc/"$1"/fd -lname "*/$2/*" | grep -q .
+}
+
 # side NAME OPTION INPUT COMMAND...: OPTION=FILE gets all lines of INPUT; COMMAND is run with it.
 side()
 {
@@ -71,7 +77,7 @@ side()
     "$@" -q "$side_option=gone/r" <in >out 2>err &
     side_pid=$!
     exec 9>in
-    sleep 0.1
+    ok "$side_name: ... which it has opened before anything else" until_true 10 has_open $side_pid gone
     rmdir gone 2>/dev/null || { rm -f gone/.fanline* && rmdir gone; }
     cat "$side_input" >&9
     exec 9>&-
@@ -82,16 +88,12 @@ side()
     rm -f in store.db store.db-*
 }
 
-# Where a command follows, options stand before it.
-mapping()
-{
-    maprun "$@" -- cat
-}
-
 side batcher --rejects bad batcher -n 10
 side evalexpr --rejects bad evalexpr '1'
 side itemconstruct --rejects bad itemconstruct -t '{}'
-side maprun --rejects bad mapping
+# Where a command follows, options stand before it.
+# shellcheck disable=SC2016 # for the inner shell
+side maprun --rejects bad sh -c 'exec maprun "$@" -- cat' maprun
 side mapsplit --rejects bad mapsplit -f jsonl
 side resultwrite --rejects bad resultwrite
 side notify --rejects bad notify -s x
