@@ -115,7 +115,7 @@ rose_over()
 }
 taken_back()
 {
-    [ "$(tunnelctl describe e | grep -c '"status":"CLOSE"')" = 6 ]
+    [ "$(tunnelctl describe e | grep -c '"owner":null')" = 6 ]
 }
 tunnelctl create e --type=stream -S s5 --partitions=6
 for n in 1 2 3; do
@@ -134,6 +134,7 @@ for bytes in 700 65536; do
     redis=$("$ROOT/tests/redis-up" redis --appendonly yes)
     redis_pid=${redis##* }
     at_exit "kill -9 $redis_pid 2>/dev/null"
+    tunnelctl schedule e '*' open # or it may have forgotten that
     ok '... the clients go on' until_true 20 holds e '2 2 2 '
     tunnelctl schedule e '*' suspend
     ok '... channels are taken back' until_true 10 taken_back
