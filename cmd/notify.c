@@ -27,6 +27,7 @@ static const struct cli_program program = {
     .example = "  notify --set manifest=results/m.json job-17.done\n"
                "  maprun ... | notify -s job-17 -c '${Status}' -d '${ItemCount}' >records",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_NIFI_TABLE(struct options),
                CLI_STORE_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
     .texts = true,
@@ -60,7 +61,7 @@ static int read_set(const struct options *o, struct plan *p, struct err *e)
 
 static int make_plan(const struct options *o, struct plan *p, struct err *e)
 {
-    const struct attr_rules rules = {.nifi = o->nifi};
+    const struct attr_rules rules = {.nifi = o->nifi.on};
     const struct {
         struct attr_template **out;
         const char *option, *text;
@@ -134,7 +135,7 @@ static struct nifi_notify_rules nifi_rules_of(const struct options *o, const str
         .set_count = o->set.count,
         .ttl = o->ttl_given && o->ttl < 0 ? 0 : ttl,
         .buffer = (size_t)(o->buffer_given ? o->buffer : BUFFER_NIFI),
-        .triggers = (uint64_t)o->triggers,
+        .triggers = (uint64_t)o->nifi.triggers,
     };
 }
 
@@ -229,7 +230,7 @@ static int open_streams(struct streams *s, const struct options *o, struct err *
 {
     s->failure = s->left = (struct cli_side){0};
     if (cli_side_open(&s->failure, &program, o->failure, e) < 0 ||
-        cli_side_open(&s->left, &program, o->left, e) < 0 ||
+        cli_side_open(&s->left, &program, o->nifi.left, e) < 0 ||
         cli_stream_open(&s->io, &program, &o->stream, e) < 0) {
         cli_side_abort(&s->failure);
         cli_side_abort(&s->left);
@@ -314,7 +315,7 @@ static int signal_lines_nifi(const struct options *o, struct store *store,
 static int run(const struct options *o, const struct plan *p, struct store *store,
                const char *signal, struct err *e)
 {
-    if (o->nifi) {
+    if (o->nifi.on) {
         struct nifi_notify_rules rules = nifi_rules_of(o, p, store);
         return o->signal ? signal_lines_nifi(o, store, rules, e)
                          : signal_once_nifi(store, rules, signal, o->stream.quiet, e);

@@ -3,6 +3,7 @@
 #ifndef FANLINE_NOTIFY_OPTIONS_H
 #define FANLINE_NOTIFY_OPTIONS_H
 
+#include "cli/nifi_option.h"
 #include "cli/store_option.h"
 #include "cli/stream.h"
 
@@ -15,6 +16,7 @@ enum { OUTAGE_RETRY, OUTAGE_FAILURE, OUTAGE_EXIT };
 struct options {
     struct cli_stream stream;
     struct cli_store store;
+    struct cli_nifi nifi;
     const char *signal;
     const char *counter;
     const char *delta;
@@ -29,9 +31,6 @@ struct options {
     int64_t ttl;
     bool ttl_given;
     const char *failure;
-    bool nifi;
-    int64_t triggers;
-    const char *left;
     int outage;
     bool outage_given;
 };
@@ -116,24 +115,6 @@ static const struct cli_option option_table[] = {
      .given_offset = offsetof(struct options, outage_given),
      .choices = outage_names,
      .help = "if the store is away: retry (default, 30 s), failure, exit"},
-    {.name = "nifi",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, nifi),
-     .env = "FANLINE_NIFI",
-     .help = "do exactly as NiFi's Notify does"},
-    {.name = "triggers",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, triggers),
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "with --nifi: end after N triggers"},
-    {.name = "left",
-     .argument = "FILE",
-     .file = CLI_WRITES,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, left),
-     .help = "with --nifi: put lines that no trigger took into FILE"},
 };
 
 /* ---- what does not go together ---- */
@@ -166,17 +147,10 @@ static int check_nifi(const struct options *o, struct err *e)
                          : o->of           ? "of"
                          : o->outage_given ? "store-failure"
                                            : NULL;
-    if (o->nifi && (beyond || o->no_signal)) {
+    if (o->nifi.on && (beyond || o->no_signal)) {
         return err_set(e, ERR_USAGE, "--nifi has no --%s", beyond ? beyond : "no-signal");
     }
-    if (!o->nifi && (o->triggers || o->left)) {
-        return err_set(e, ERR_USAGE, "--%s needs --nifi", o->left ? "left" : "triggers");
-    }
-    if (!o->signal && (o->triggers || o->left)) {
-        return err_set(e, ERR_USAGE, "--%s has no effect without --signal",
-                       o->left ? "left" : "triggers");
-    }
-    return 0;
+    return cli_nifi_check(&o->nifi, o->signal != NULL, e);
 }
 
 static int check_effect(const struct options *o, struct err *e)

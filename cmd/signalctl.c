@@ -1,5 +1,6 @@
 /* signalctl: look at signals and put them right. */
 #include "cli/cli.h"
+#include "cli/format_option.h"
 #include "cli/store_option.h"
 
 #include "base/clock.h"
@@ -16,12 +17,12 @@
 
 #define TTL_DEFAULT (CLOCK_SECOND * 3600 * 24)
 
-enum { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE, REPLACE_ATTEMPTS = 100, PAGE_ROWS = 1000 };
+enum { REPLACE_ATTEMPTS = 100, PAGE_ROWS = 1000 };
 
 struct options {
     struct cli_store store;
     const char *counter;
-    int format;
+    struct cli_format format;
     bool nifi;
     int64_t older;
     bool older_given;
@@ -31,8 +32,6 @@ struct options {
     bool verbose;
 };
 
-static const char *const format_names[] = {"auto", "json", "table", NULL};
-
 static const struct cli_option option_table[] = {
     {.letter = 'c',
      .name = "counter",
@@ -40,13 +39,6 @@ static const struct cli_option option_table[] = {
      .type = CLI_TEXT,
      .offset = offsetof(struct options, counter),
      .help = "for set and clear: this counter"},
-    {.letter = 'f',
-     .name = "format",
-     .argument = "FORMAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, format),
-     .choices = format_names,
-     .help = "json lines, or a table: the default on a terminal"},
     {.name = "nifi",
      .type = CLI_FLAG,
      .offset = offsetof(struct options, nifi),
@@ -86,6 +78,7 @@ static const struct cli_program program = {
     .example = "  signalctl list\n"
                "  signalctl explain job-17",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_FORMAT_TABLE(struct options),
                CLI_STORE_TABLE(struct options)},
     .texts = true,
     .max_operands = -1,
@@ -439,7 +432,7 @@ int main(int argc, char **argv)
     struct desk d = {.o = &o, .now = clock_real() / CLOCK_MILLI, .e = &e};
     const struct cli_stream stream = {.quiet = o.quiet, .verbose = o.verbose};
     const struct command_row *c = find_command(&o, &operands, &e);
-    d.tabular = o.format == FORMAT_TABLE || (o.format == FORMAT_AUTO && isatty(STDOUT_FILENO));
+    d.tabular = cli_format_is_table(&o.format);
     writer_init(&d.out, STDOUT_FILENO, "standard output");
     if (!c || cli_store_open(&d.store, &program, &o.store, &stream, &e) < 0 ||
         execute(&d, c, operands.at + 1, operands.count - 1) < 0) {

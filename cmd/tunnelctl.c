@@ -24,6 +24,7 @@ static const struct cli_program program = {
     .example = "  tunnelctl create bills --type=stream --stream=orders --partitions=8\n"
                "  tunnelctl describe bills",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_FORMAT_TABLE(struct options),
                CLI_REDIS_TABLE(struct options)},
     .texts = true,
     .max_operands = 4,
@@ -41,14 +42,9 @@ struct setup {
 
 /* ---- output ---- */
 
-static bool as_table(const struct setup *s)
-{
-    return s->o->format == FORMAT_TABLE || (s->o->format == FORMAT_AUTO && isatty(STDOUT_FILENO));
-}
-
 static void put_rows(struct setup *s, const struct reply *rows, const char *const *columns)
 {
-    if (as_table(s)) {
+    if (cli_format_is_table(&s->o->format)) {
         rows_put_table(&s->out, rows, columns);
         return;
     }
@@ -101,7 +97,7 @@ static int show_tunnel(void *context, const struct reply *r, struct err *e)
     }
     struct reply one = {.kind = REPLY_LIST, .items = &r->items[1], .count = 1};
     put_rows(s, &one, whole);
-    if (as_table(s)) {
+    if (cli_format_is_table(&s->o->format)) {
         writer_put_byte(&s->out, '\n');
     }
     put_rows(s, rows, columns);
@@ -239,7 +235,7 @@ static int list_once(struct setup *s, struct err *e)
 static int show(struct setup *s, int (*once)(struct setup *s, struct err *e), struct err *e)
 {
     for (;;) {
-        if (s->o->watch_given && as_table(s)) {
+        if (s->o->watch_given && cli_format_is_table(&s->o->format)) {
             writer_put_span(&s->out, SPAN_LIT("\033[H\033[2J"));
         }
         if (once(s, e) < 0 || writer_flush(&s->out, e) < 0) {
@@ -394,7 +390,7 @@ static int check_options(const struct command_form *c, const struct options *o, 
                {"max-length", o->length_given},
                {"limit", o->limit_given},
                {"watch", o->watch_given},
-               {"format", o->format != FORMAT_AUTO}};
+               {"format", o->format.given}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char word[WORD_MAX];
         snprintf(word, sizeof word, " %s ", all[i].name);

@@ -2,6 +2,7 @@
 #ifndef FANLINE_TUNNELCTL_OPTIONS_H
 #define FANLINE_TUNNELCTL_OPTIONS_H
 
+#include "cli/format_option.h"
 #include "cli/store_option.h"
 
 #define RANGE_DEFAULT (UINT64_C(64) << 20)
@@ -9,10 +10,8 @@
 enum { PARTITIONS_MAX = 4096 };
 
 enum kind { KIND_NONE, KIND_BASE, KIND_STREAM, KIND_BOTH };
-enum format { FORMAT_AUTO, FORMAT_JSON, FORMAT_TABLE };
 
 static const char *const kind_names[] = {"none", "base", "stream", "base-and-stream", NULL};
-static const char *const format_names[] = {"auto", "json", "table", NULL};
 
 struct options {
     struct cli_store store;
@@ -27,7 +26,7 @@ struct options {
     int64_t max_length;
     int64_t limit;
     int64_t watch;
-    int format;
+    struct cli_format format;
     bool kind_given, partitions_given, range_given, age_given, length_given, limit_given,
         watch_given;
 };
@@ -106,13 +105,6 @@ static const struct cli_option option_table[] = {
      .given_offset = offsetof(struct options, watch_given),
      .implied = "2s",
      .help = "list, describe, clients, events: again and again"},
-    {.letter = 'f',
-     .name = "format",
-     .argument = "FORMAT",
-     .type = CLI_CHOICE,
-     .offset = offsetof(struct options, format),
-     .choices = format_names,
-     .help = "auto (table on a terminal), json, table"},
 };
 
 #endif

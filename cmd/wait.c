@@ -24,6 +24,7 @@ static const struct cli_program program = {
     .example = "  fanline wait -x 1h --print job-17.done | jq -r .manifest\n"
                "  fanline wait -s job-17 -n '${fragment.count}' <orig.json >released",
     .tables = {{option_table, sizeof option_table / sizeof *option_table, 0},
+               CLI_NIFI_TABLE(struct options),
                CLI_STORE_TABLE(struct options),
                CLI_STREAM_TABLE(struct options)},
     .texts = true,
@@ -70,7 +71,7 @@ static int check_number(const struct number *n, bool nifi, struct err *e)
 
 static int compile(const struct options *o, struct plan *p, struct err *e)
 {
-    const struct attr_rules rules = {.nifi = o->nifi};
+    const struct attr_rules rules = {.nifi = o->nifi.on};
     const struct {
         struct attr_template **out;
         const char *option, *text;
@@ -86,10 +87,11 @@ static int compile(const struct options *o, struct plan *p, struct err *e)
         }
     }
     const struct number target = {p->target, "--count", o->count,
-                                  o->nifi ? INT32_MAX : STORE_COUNT_MAX, o->nifi ? NULL : "stated"};
+                                  o->nifi.on ? INT32_MAX : STORE_COUNT_MAX,
+                                  o->nifi.on ? NULL : "stated"};
     const struct number releasable = {p->releasable, "--releasable", o->releasable,
                                       STORE_RELEASABLE_MAX, NULL};
-    return check_number(&target, o->nifi, e) < 0 ? -1 : check_number(&releasable, o->nifi, e);
+    return check_number(&target, o->nifi.on, e) < 0 ? -1 : check_number(&releasable, o->nifi.on, e);
 }
 
 static int make_plan(const struct options *o, struct plan *p, struct err *e)
@@ -169,7 +171,7 @@ static struct nifi_wait_rules nifi_rules_of(const struct options *o, const struc
         .penalty = o->penalty,
         .replace = o->copy == 1,
         .pass = o->mode == MODE_PASS,
-        .triggers = (uint64_t)o->triggers,
+        .triggers = (uint64_t)o->nifi.triggers,
     };
 }
 
@@ -254,7 +256,7 @@ static int wait_for(struct store *store, const struct options *o, struct plan *p
 {
     struct wait w = {0};
     struct nifi_wait nifi = {0};
-    struct engine engine = {.wait = o->nifi ? NULL : &w, .nifi = o->nifi ? &nifi : NULL};
+    struct engine engine = {.wait = o->nifi.on ? NULL : &w, .nifi = o->nifi.on ? &nifi : NULL};
     struct writer out;
     struct progress progress;
     int stopped = 0, rc = 0;
@@ -264,7 +266,7 @@ static int wait_for(struct store *store, const struct options *o, struct plan *p
     }
     writer_init(&out, STDOUT_FILENO, "standard output");
     progress_open(&progress, program.name, (enum progress_when)o->stream.progress, NULL);
-    if (o->nifi) {
+    if (o->nifi.on) {
         struct nifi_wait_rules rules = nifi_rules_of(o, p);
         rules.literal = span_text(signal);
         rules.out = o->print ? &out : NULL;
@@ -312,7 +314,7 @@ static int open_sides(struct cli_side *sides, const struct options *o, struct er
 {
     const char *const names[SIDES] = {
         [EXPIRED] = o->expired,     [WAITING] = o->waiting, [FAILURE] = o->failure,
-        [DUPLICATE] = o->duplicate, [LEFT] = o->left, /* else with those that wait */
+        [DUPLICATE] = o->duplicate, [LEFT] = o->nifi.left, /* else with those that wait */
     };
     for (int i = 0; i < SIDES; i++) {
         if (cli_side_open(&sides[i], &program, names[i], e) < 0) {
@@ -508,7 +510,7 @@ int main(int argc, char **argv)
     } else if (!o.signal) {
         status = wait_for(store, &o, &p, operands.at[0], &e);
     } else {
-        status = o.nifi ? hold_lines_nifi(store, &o, &p, &e) : hold_lines(store, &o, &p, &e);
+        status = o.nifi.on ? hold_lines_nifi(store, &o, &p, &e) : hold_lines(store, &o, &p, &e);
     }
     store_close(store);
     release_plan(&p);

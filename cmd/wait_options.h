@@ -4,6 +4,7 @@
 #define FANLINE_WAIT_OPTIONS_H
 
 #include "base/clock.h"
+#include "cli/nifi_option.h"
 #include "cli/store_option.h"
 #include "cli/stream.h"
 
@@ -18,6 +19,7 @@ enum { MODE_HOLD, MODE_PASS };
 struct options {
     struct cli_stream stream;
     struct cli_store store;
+    struct cli_nifi nifi;
     const char *signal;
     const char *count;
     const char *counter;
@@ -31,7 +33,6 @@ struct options {
     const char *waiting;
     const char *failure;
     const char *duplicate;
-    const char *left;
     struct cli_list fail_on;
     bool counters;
     bool release_once;
@@ -43,8 +44,6 @@ struct options {
     uint64_t memory;
     const char *folder;
     int64_t lease;
-    bool nifi;
-    int64_t triggers;
 };
 
 static const char *const copy_names[] = {"keep", "replace", NULL};
@@ -183,24 +182,6 @@ static const struct cli_option option_table[] = {
      .type = CLI_DURATION,
      .offset = offsetof(struct options, lease),
      .help = "what a killed wait took comes back after (10s)"},
-    {.name = "nifi",
-     .type = CLI_FLAG,
-     .offset = offsetof(struct options, nifi),
-     .env = "FANLINE_NIFI",
-     .help = "do exactly as NiFi's Wait does"},
-    {.name = "triggers",
-     .argument = "N",
-     .type = CLI_INTEGER,
-     .offset = offsetof(struct options, triggers),
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "with --nifi: end after N triggers"},
-    {.name = "left",
-     .argument = "FILE",
-     .file = CLI_WRITES,
-     .type = CLI_TEXT,
-     .offset = offsetof(struct options, left),
-     .help = "with --nifi: put lines that no trigger took into FILE"},
 };
 
 /* ---- what does not go together ---- */
@@ -222,10 +203,8 @@ static int check_form(const struct options *o, int operands, struct err *e)
                        : o->waiting        ? "waiting"
                        : o->failure        ? "failure"
                        : o->duplicate      ? "duplicate"
-                       : o->left           ? "left"
                        : o->mode           ? "mode"
                        : o->spool          ? "spool"
-                       : o->triggers       ? "triggers"
                        : o->stream.rejects ? "rejects"
                                            : NULL;
     if (!o->signal && idle) {
@@ -247,18 +226,15 @@ static int check_nifi(const struct options *o, struct err *e)
                          : o->outage_given ? "store-failure"
                          : o->spool        ? "spool"
                                            : NULL;
-    if (o->nifi && beyond) {
+    if (o->nifi.on && beyond) {
         return err_set(e, ERR_USAGE, "--nifi has no --%s", beyond);
     }
-    if (!o->nifi && (o->triggers || o->left)) {
-        return err_set(e, ERR_USAGE, "--%s needs --nifi", o->triggers ? "triggers" : "left");
-    }
-    return 0;
+    return cli_nifi_check(&o->nifi, o->signal != NULL, e);
 }
 
 static int check_effect(const struct options *o, struct err *e)
 {
-    if (o->penalty && !o->nifi && o->mode != MODE_PASS) {
+    if (o->penalty && !o->nifi.on && o->mode != MODE_PASS) {
         return err_set(e, ERR_USAGE, "--penalty has no effect without --mode=pass or --nifi");
     }
     if (o->duplicate && !o->release_once) {

@@ -308,7 +308,7 @@ _fanline_signalctl()
         ;;
     esac
     if [[ $cur == -* ]]; then
-        COMPREPLY=($(compgen -W ' --counter= --format= --nifi --older-than= --ttl= --quiet --verbose --store= --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W ' --counter= --nifi --older-than= --ttl= --quiet --verbose --format= --store= --help --version' -- "$cur"))
         [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
     else
         COMPREPLY=($(compgen -f -- "$cur"))
