@@ -46,6 +46,19 @@ static int prepare_regex(struct parser *p, struct attr_node *n, char letter)
     return 0;
 }
 
+/* A time zone that is constant is looked up here; for NiFi one that is none fails on the line. */
+static int prepare_zone(struct parser *p, struct attr_node *n)
+{
+    struct arena *nodes = &p->t->nodes;
+    struct date_zone *zone = arena_take(nodes, sizeof *zone);
+    struct err e = {0};
+    if (date_zone(nodes, datum_print(&n->value, nodes), zone, &e) < 0) {
+        return p->t->rules.nifi ? 0 : parser_refuse_at(p, n->at, "%s", e.text);
+    }
+    n->zone = zone;
+    return 0;
+}
+
 static int check_json_path(struct parser *p, const struct attr_node *n)
 {
     struct path path = {0};
@@ -91,6 +104,9 @@ static int check_argument(struct parser *p, const struct attr_function *f, size_
     }
     if (letter == 'j') {
         return check_json_path(p, n);
+    }
+    if (letter == 'z') {
+        return prepare_zone(p, n);
     }
     if (letter == 'h' && !p->t->rules.nifi && !digest_find(datum_print(&n->value, &p->t->nodes))) {
         return parser_refuse_at(p, n->at, "there is no such digest (%s)", digest_names());

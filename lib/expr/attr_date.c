@@ -159,11 +159,29 @@ static size_t read_zone(struct span text, struct date_zone *zone)
     return word + offset;
 }
 
-bool date_zone(struct span text, struct date_zone *zone)
+int date_zone(struct arena *a, struct span text, struct date_zone *zone, struct err *e)
 {
-    size_t len = text.len > 0 ? read_zone(text, zone) : 0;
-    return len > 0 && len == text.len;
+    if (text.len > 0 && read_zone(text, zone) == text.len) {
+        return 0;
+    }
+    *zone = (struct date_zone){.place = zone_open(a, text, e)};
+    return zone->place ? 0 : -1;
 }
+
+/* What holds in ZONE at SECONDS since 1970 in UTC. */
+static struct date_zone zone_then(const struct date_zone *zone, int64_t seconds)
+{
+    struct date_zone then = *zone;
+    if (zone->place) {
+        struct zone_time t = zone_at(zone->place, seconds);
+        then.offset = t.offset;
+        memcpy(then.name, t.name, sizeof then.name);
+    }
+    return then;
+}
+
+_Static_assert(sizeof((struct date_zone *)0)->name == sizeof((struct zone_time *)0)->name,
+               "names of the same length");
 
 /* ---- to text ---- */
 
@@ -278,7 +296,8 @@ const char *date_format(int64_t date, struct span pattern, const struct date_zon
 {
     const char *fault = check_pattern(pattern);
     int64_t millis = date % 1000 < 0 ? date % 1000 + 1000 : date % 1000;
-    time_t seconds = (time_t)((date - millis) / 1000 + zone->offset);
+    struct date_zone then = zone_then(zone, (date - millis) / 1000);
+    time_t seconds = (time_t)((date - millis) / 1000 + then.offset);
     struct tm tm;
     struct field f;
     struct pattern p = pattern_of(pattern);
@@ -290,7 +309,7 @@ const char *date_format(int64_t date, struct span pattern, const struct date_zon
     }
     while (next_field(&p, &f)) {
         if (f.letter) {
-            add_field(out, &f, &tm, (int)millis, zone);
+            add_field(out, &f, &tm, (int)millis, &then);
         } else {
             buf_add_span(out, f.text);
         }
@@ -471,7 +490,9 @@ static int64_t put_together(struct reading *r)
         r->tm.tm_mon = 0;
         r->tm.tm_mday = r->day_of_year;
     }
-    return ((int64_t)timegm(&r->tm) - r->zone.offset) * 1000 + r->millis;
+    int64_t local = timegm(&r->tm);
+    int64_t utc = r->zone.place ? zone_to_utc(r->zone.place, local) : local - r->zone.offset;
+    return utc * 1000 + r->millis;
 }
 
 const char *date_parse(struct span text, struct span pattern, const struct date_zone *zone,

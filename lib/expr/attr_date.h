@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+#include "expr/zone.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +25,16 @@
 #define DATE_TEXT_MAX 48
 
 struct date_zone {
-    int offset;    /* seconds east of Greenwich */
-    char name[16]; /* "UTC", "GMT+02:00", "+02:00" */
+    const struct zone *place; /* it has rules of its own; NULL: what follows always holds */
+    int offset;               /* seconds east of Greenwich */
+    char name[16];            /* "UTC", "GMT+02:00", "+02:00" */
 };
 
-/* "UTC", "GMT", "UT", "Z", "+02:00", "-0530", "GMT+2": false for anything else, names of places
- * too. */
-bool date_zone(struct span text, struct date_zone *zone);
+/*
+ * "UTC", "GMT", "UT", "Z", "+02:00", "-0530", "GMT+2", or else the name of a place, whose rules are
+ * in memory of A. 0, or -1 with E filled (ERR_DATA).
+ */
+int date_zone(struct arena *a, struct span text, struct date_zone *zone, struct err *e);
 
 /* DATE as Java prints one, "Wed Dec 31 12:00:04 UTC 2016", at OUT (DATE_TEXT_MAX); its length. */
 size_t date_print(int64_t date, char *out);

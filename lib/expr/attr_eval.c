@@ -325,6 +325,12 @@ int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const stru
     return 0;
 }
 
+const struct date_zone *attr_arg_zone(const struct attr_call *c, size_t i)
+{
+    const struct attr_node *n = argument(c, i);
+    return n ? n->zone : NULL;
+}
+
 int attr_matches(struct attr_call *c, const struct regex *regex, struct span text)
 {
     struct err e = {0};

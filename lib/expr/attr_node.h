@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "expr/attr.h"
+#include "expr/attr_date.h"
 #include "expr/attr_datum.h"
 #include "pattern/regex.h"
 
@@ -39,8 +40,9 @@ struct attr_node {
     enum attr_kind kind;
     size_t at; /* offset in the template's text */
     struct datum value;
-    struct span name;    /* with a NUL behind it */
-    struct regex *regex; /* of a constant that is a pattern; owned by the template */
+    struct span name;             /* with a NUL behind it */
+    struct regex *regex;          /* of a constant that is a pattern; owned by the template */
+    const struct date_zone *zone; /* of a constant that is a time zone */
     struct attr_node *child;
     struct attr_step *steps;
     struct attr_node *next; /* sibling */
@@ -110,7 +112,7 @@ typedef int attr_fn(struct attr_call *c, struct datum *v);
  * What functions take and give: 's' any value, as text; 'n' a number or date; 'b' a truth value;
  * 'a' any value as it is.  A number is never taken for a truth value, nor the other way round.  For
  * arguments also: 'w' a pattern for a whole text, 'p' one for a part, 'r' one to be replaced, 'h'
- * the name of a digest, 'j' a path into JSON.
+ * the name of a digest, 'j' a path into JSON, 'z' a time zone.
  */
 struct attr_function {
     const char *name;
@@ -232,6 +234,9 @@ int attr_give_bytes(struct attr_call *c, struct datum *v);
  */
 int attr_arg_regex(struct attr_call *c, size_t i, enum regex_use use, const struct regex **regex,
                    struct regex **own);
+
+/* The time zone that argument I is, if it is constant; else NULL. */
+const struct date_zone *attr_arg_zone(const struct attr_call *c, size_t i);
 
 /* As regex_matches; the error names the expression too. */
 int attr_matches(struct attr_call *c, const struct regex *regex, struct span text);

@@ -14,18 +14,18 @@ int attr_fn_now(struct attr_call *c, struct datum *v)
 /* Argument I, if it has a value, is the time zone; else UTC. */
 static int read_zone(struct attr_call *c, size_t i, struct date_zone *zone)
 {
-    struct span text;
-    *zone = (struct date_zone){.name = "UTC"};
-    if (!attr_has_arg(c, i)) {
+    const struct date_zone *known = attr_arg_zone(c, i);
+    struct span text = {0};
+    struct err e = {0};
+    *zone = known ? *known : (struct date_zone){.name = "UTC"};
+    if (known || !attr_has_arg(c, i)) {
         return 0;
     }
     if (attr_arg_text(c, i, &text) < 0) {
         return -1;
     }
-    return !text.at || date_zone(text, zone)
-               ? 0
-               : attr_fail(c,
-                           "a time zone expected, such as UTC or GMT+02:00 (no names of places)");
+    return !text.at || date_zone(c->run->arena, text, zone, &e) == 0 ? 0
+                                                                     : attr_fail(c, "%s", e.text);
 }
 
 /*

@@ -343,7 +343,7 @@ static const struct row failing[] = {
     {"${a:format('ddd')}", "{\"a\":\"1\"}", NULL},
     {"${a:format('[y]')}", "{\"a\":\"1\"}", NULL},
     {"${a:format(\"'y\")}", "{\"a\":\"1\"}", NULL},
-    {"${a:format('yyyy','Mars')}", "{\"a\":\"1\"}", NULL},
+    {"${a:format('yyyy',${z})}", "{\"a\":\"1\",\"z\":\"Mars\"}", NULL},
     {"${a:toDate('yyyy')}", "{\"a\":\"x\"}", NULL},
     {"${a:toDate('yyyy-MM-dd')}", "{\"a\":\"2014-02-30\"}", NULL},
     {"${a:jsonPath('$.x')}", "{\"a\":\"{\"}", NULL},
@@ -466,6 +466,7 @@ static const struct {
     {"${a:append('x)}", "{\"a\":\"x\"}", REFUSED, NULL, GIVES, "${a:append('x)}"},
     {"${a:hash('NOPE')}", "{\"a\":\"x\"}", REFUSED, NULL, FAILS, NULL},
     {"${a:replaceAll('(','y')}", "{\"a\":\"x\"}", REFUSED, NULL, FAILS, NULL},
+    {"${a:format('yyyy','Mars')}", "{\"a\":\"1\"}", REFUSED, NULL, FAILS, NULL},
 };
 
 Test(attr, differences)
