@@ -13,7 +13,9 @@ int timeout_parse(struct span text, int64_t *fixed, uint64_t *percent, struct er
         return 0;
     }
     if (text.len == 0 || text.at[text.len - 1] != '%') {
-        return units_duration(text, fixed, e);
+        int rc = units_duration(text, fixed, e);
+        *fixed = *fixed == 0 ? -1 : *fixed; /* as timeout(1) has it */
+        return rc;
     }
     if (units_integer(span_of(text.at, text.len - 1), 100, PERCENT_MAX, &n, e) < 0) {
         return -1;

@@ -26,7 +26,10 @@ struct timeout {
     struct median successes;
 };
 
-/* A duration, "never", or "200%", into *FIXED and *PERCENT. Returns 0, or -1 with E (ERR_USAGE). */
+/*
+ * A duration, "never" or 0, which is the same, or "200%", into *FIXED and *PERCENT.  Returns 0, or
+ * -1 with E (ERR_USAGE).
+ */
 int timeout_parse(struct span text, int64_t *fixed, uint64_t *percent, struct err *e);
 
 /* An attempt that took so long succeeded. */

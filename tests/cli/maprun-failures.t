@@ -93,6 +93,8 @@ check 'a percentage of the median ends what takes far longer' 0 'Succeeded 11 Ti
     "read x; [ \$x != 12 ] || sleep 60" | sh tally.sh'
 check '... and nothing before there are ten' 0 'Succeeded 2' timeout 30 sh -c 'seq 2 | maprun -j1 --timeout=100% \
     --shell "read x; [ \$x = 1 ] || sleep 1.3" | sh tally.sh'
+check 'no time at all means no limit, as in timeout(1)' 0 '"ready"
+"ready"' sh -c 'seq 2 | maprun --emit=output --timeout=0 --heartbeat=0 --shell "sleep 0.05; echo ready"'
 check_err 'a timeout that is none' 2 '^maprun: --timeout: ' maprun --timeout=50% true
 check 'no sign of life' 0 '["TimedOut","HeartbeatTimeout"]' timeout 20 sh -c 'echo 1 | maprun --heartbeat=200ms \
     --tolerated-failure-count=1 sleep 60 | sh members.sh Status ErrorCode'
