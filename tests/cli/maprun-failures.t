@@ -75,9 +75,9 @@ check_err 'a wildcard with a slip of the pen is pointed out' 0 "'State.ALL' is t
 
 # ---- fallbacks ----
 
-check 'a fallback gets the error, and its output counts as success' 0 '["Succeeded",{"Error":"ExitCode.4","Cause":"why","Input":{"a":1.10}},"ExitCode.4",1]' \
-    sh -c 'echo "{\"a\":1.10}" | maprun --catch "Other=false" --catch "ExitCode.4=cat" --shell "echo why >&2; exit 4" 2>/dev/null |
-    sed "s/1.10/\"1.10\"/g" | sh members.sh Status Output Caught Attempts | sed "s/\"1.10\"/1.10/g"'
+check 'a fallback gets the error, and its output counts as success' 0 '["Succeeded",{"Error":"ExitCode.4","Cause":"why","Input":{"a":314159265358.10}},"ExitCode.4",1]' \
+    sh -c 'echo "{\"a\":314159265358.10}" | maprun --catch "Other=false" --catch "ExitCode.4=cat" --shell "echo why >&2; exit 4" 2>/dev/null |
+    sed "s/314159265358[.]10/\"&\"/g" | sh members.sh Status Output Caught Attempts | sed "s/\"\(314159265358[.]10\)\"/\1/g"'
 check '... after all tries' 0 '[3,"caught"]' sh -c 'echo 1 | maprun --retry "*:MaxAttempts=2,IntervalSeconds=0" \
     --catch "*=echo caught" false | sh members.sh Attempts Output'
 check 'a fallback that fails is the failure' 0 '["Failed","ExitCode.9"]' \
