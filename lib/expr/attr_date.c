@@ -295,16 +295,18 @@ const char *date_format(int64_t date, struct span pattern, const struct date_zon
                         struct buf *out)
 {
     const char *fault = check_pattern(pattern);
-    int64_t millis = date % 1000 < 0 ? date % 1000 + 1000 : date % 1000;
-    struct date_zone then = zone_then(zone, (date - millis) / 1000);
-    time_t seconds = (time_t)((date - millis) / 1000 + then.offset);
+    bool before = date % 1000 < 0; /* the part of a second counts from the one before */
+    int64_t millis = date % 1000 + (before ? 1000 : 0);
+    int64_t utc = date / 1000 - before;
+    struct date_zone then = zone_then(zone, utc);
+    time_t seconds = (time_t)(utc + then.offset);
     struct tm tm;
     struct field f;
     struct pattern p = pattern_of(pattern);
     if (fault) {
         return fault;
     }
-    if (date < INT64_MIN + 1000 || !gmtime_r(&seconds, &tm)) {
+    if (!gmtime_r(&seconds, &tm)) {
         return "the date is out of range";
     }
     while (next_field(&p, &f)) {
@@ -480,8 +482,8 @@ static bool read_field(struct reading *r, const struct field *f, bool exact)
                                         : read_time_field(r, f, exact);
 }
 
-/* The date that R has read. */
-static int64_t put_together(struct reading *r)
+/* The date that R has read; false where milliseconds of 64 bits do not reach. */
+static bool put_together(struct reading *r, int64_t *date)
 {
     if (r->hour12 >= 0) {
         r->tm.tm_hour = r->hour12 + (r->pm ? 12 : 0);
@@ -492,7 +494,8 @@ static int64_t put_together(struct reading *r)
     }
     int64_t local = timegm(&r->tm);
     int64_t utc = r->zone.place ? zone_to_utc(r->zone.place, local) : local - r->zone.offset;
-    return utc * 1000 + r->millis;
+    return !__builtin_mul_overflow(utc, INT64_C(1000), date) &&
+           !__builtin_add_overflow(*date, r->millis, date);
 }
 
 const char *date_parse(struct span text, struct span pattern, const struct date_zone *zone,
@@ -513,9 +516,11 @@ const char *date_parse(struct span text, struct span pattern, const struct date_
         fault = "the text is longer than the pattern";
     }
     int day = r.tm.tm_mday;
-    if (!fault) {
-        *date = put_together(&r);
-        fault = r.day_of_year == 0 && r.tm.tm_mday != day ? "there is no such day" : NULL;
+    if (!fault && !put_together(&r, date)) {
+        fault = "the date is out of range";
+    }
+    if (!fault && r.day_of_year == 0 && r.tm.tm_mday != day) {
+        fault = "there is no such day";
     }
     return fault;
 }
