@@ -19,8 +19,8 @@
 #   ok NAME COMMAND...                    the command succeeds
 #   skip NAME REASON                      counts as passed, and says why it did not run
 #   until_true SECONDS COMMAND...         tries again every 20 ms; 1 when it never succeeds
-#   peak COMMAND...                       prints the most memory that the command had, in KiB; its
-#                                         output goes nowhere
+#   peak COMMAND...                       prints the most memory that the command had, in KiB, and
+#                                         nothing if it fails; its output goes nowhere
 #   at_exit COMMAND                       shell text to run at the end, last given first
 #   done_testing                          last: prints the plan
 #
@@ -228,8 +228,8 @@ until_true()
 peak()
 {
     # A sanitizer would keep what is freed.
-    ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1 "$FANLINE_BIN/../bench/measure" "$@" |
-        sed 's/.* //'
+    tap_peak=$(ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1 "$FANLINE_BIN/../bench/measure" "$@") &&
+        echo "${tap_peak##* }"
 }
 
 at_exit()
