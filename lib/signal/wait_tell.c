@@ -9,7 +9,10 @@
 #define TELL_AFTER CLOCK_SECOND        /* most lines leave sooner */
 #define TELL_EVERY (20 * CLOCK_SECOND) /* and again, at the most */
 
-enum { TELL_MAX = 500 }; /* notes of one call */
+enum {
+    TELL_MAX = 500, /* notes of one call */
+    END_TRIES = 2   /* at the end: the answer of a connection that is cut may have been the last */
+};
 
 /* How long a note is good: until the round has come by again, with room to spare. */
 static int64_t valid_time(const struct wait *w)
@@ -60,7 +63,10 @@ static size_t add_gone(const struct wait *w, struct store_note *notes, size_t *u
     return count;
 }
 
-/* Tell what there is to tell, queues only if WAITING. How many notes that was; -1: it failed. */
+/*
+ * Tell what there is to tell, queues only if WAITING.  How many notes that was; -1: it failed, and
+ * ids that are gone are told of again the next time.
+ */
 static int tell(struct wait *w, bool waiting)
 {
     struct store_note *notes = mem_new(TELL_MAX, sizeof *notes);
@@ -70,7 +76,7 @@ static int tell(struct wait *w, bool waiting)
     count = waiting ? add_waiting(w, notes, count) : count;
     bool fine = store_tell_waiting(w->store, notes, count, &ignored) == 0;
     struct buf *list = &w->held.told_of;
-    if (used > 0) {
+    if (fine && used > 0) {
         memmove(list->at, list->at + used, list->len - used);
         list->len -= used;
     }
@@ -95,6 +101,8 @@ void wait_tell_end(struct wait *w)
             waiters_told(&w->held, q, 0);
         }
     }
-    while (w->held.told_of.len > 0 && !outage_is_on(&w->outage) && tell(w, false) >= 0) {
+    int tries = END_TRIES;
+    while (w->held.told_of.len > 0 && tries > 0 && !outage_is_on(&w->outage)) {
+        tries -= tell(w, false) < 0;
     }
 }
